@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Assembly, defineAuthenticator, definePlugin, silentLogger } from '@sextant/core';
+import { Assembly, defineAuthenticator, definePlugin, silentLogger, silentMetrics } from '@sextant/core';
 import type { Caller, Logger, Plugin, Quarantined } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { Generation } from '../../../host/src/server/generation.ts';
@@ -35,6 +35,8 @@ export interface TestServerOptions {
   log?: Logger;
   quarantined?: readonly Quarantined[];
   times?: RequestTimes;
+  /** Where relative paths of the settings begin. */
+  folder?: string;
 }
 
 export interface TestServer extends AsyncDisposable {
@@ -55,8 +57,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     configurationError: undefined,
   };
-  const { log = silentLogger, times = requestTimes } = options;
-  const { url, close, follow } = await listen({ serving, host: '127.0.0.1', port: 0, log, times });
+  const { log = silentLogger, times = requestTimes, folder: base = folder } = options;
+  const { url, close, follow } = await listen({ serving, host: '127.0.0.1', port: 0, folder: base, log, times });
   const stop = async (graceMs = 1000): Promise<void> => {
     await close(graceMs);
     await current.retire(1000);
@@ -86,7 +88,7 @@ async function generationOf(options: TestServerOptions, dataFolder: string): Pro
   }));
   const assembly = await Assembly.start({
     plugins: [serverSettings(parsed), ...configured],
-    contextOf: () => ({ log, dataFolder, externalURL, configFolder: dataFolder }),
+    contextOf: () => ({ log, metrics: silentMetrics, dataFolder, externalURL, configFolder: dataFolder }),
   });
   return new Generation({ settings: parsed, externalURL, assembly, quarantined });
 }

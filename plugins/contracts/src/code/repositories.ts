@@ -97,6 +97,8 @@ export interface RefList {
   /** The default branch first, then newest first, then by name. */
   readonly refs: readonly Ref[];
   readonly hasMore: boolean;
+  /** What the list lacks because objects of the repository are missing; absent: nothing. */
+  readonly notes?: readonly string[];
 }
 
 export type ChangeStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'type-changed';
@@ -164,6 +166,29 @@ export interface CommitDetails {
   readonly message: string;
 }
 
+/** Lines of a file as a commit has it; without `startLine` and `endLine` all of them. */
+export interface BlameRequest {
+  /** Full hash. */
+  commit: string;
+  path: string;
+  /** From 1. */
+  startLine?: number;
+  /** Inclusive; beyond the last line it means the last line. */
+  endLine?: number;
+}
+
+/** The commit that a line of a file comes from. */
+export interface BlamedLine {
+  /** From 1. */
+  readonly line: number;
+  /** Full hash. */
+  readonly commit: string;
+  /** As the commit was made, without a mailmap. */
+  readonly author: CommitPerson;
+  /** First line of the commit's message; its first 1,000 characters where it is longer. */
+  readonly title: string;
+}
+
 /** A page of the files of a comparison of two full commit hashes, so that it stays the same while branches move. */
 export interface ComparisonPage {
   /** Empty: with nothing, so that all files are added. */
@@ -192,6 +217,11 @@ export interface Repository {
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile>;
   /** Throws `invalid_argument` for a path that is no directory. The root is the empty path. */
   listTree(folder: TreeFolder, signal: AbortSignal): Promise<TreeListing>;
+  /**
+   * Who wrote each line, in the order of the lines. Throws as `readText`, `invalid_argument` also for lines that the file
+   * lacks, and `too_large` for more than 20,000 lines at once.
+   */
+  blame(request: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]>;
   listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList>;
   /** Full hashes to compare as a code host compares base...head. Throws `not_found` for unknown revisions. */
   mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }>;

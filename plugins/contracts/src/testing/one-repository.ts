@@ -23,6 +23,7 @@ export function oneRepository(methods: Partial<Repository>): Repositories {
     readCommit: missing,
     readBytes: missing,
     readText: missing,
+    blame: missing,
     listTree: missing,
     listRefs: missing,
     mergeBase: missing,

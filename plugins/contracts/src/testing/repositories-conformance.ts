@@ -37,6 +37,7 @@ export const repositoriesConformance: readonly ConformanceCase[] = [
   { name: 'reads text, and says what else there is', run: (serve) => withServed(serve, reading) },
   { name: 'reads what is stored, and what stands at a path', run: (serve) => withServed(serve, readingBytes) },
   { name: 'reads a commit as it was made', run: (serve) => withServed(serve, readingCommits) },
+  { name: 'tells of each line the commit that it comes from', run: (serve) => withServed(serve, blaming) },
   { name: 'compares a commit with nothing', run: (serve) => withServed(serve, comparingWithNothing) },
   { name: 'lists directories first, each group by name', run: (serve) => withServed(serve, trees) },
   { name: 'lists refs, the default branch first', run: (serve) => withServed(serve, refs) },
@@ -204,6 +205,48 @@ async function readingCommits({ shop, first, builder }: Served): Promise<void> {
   await refused(shop.readCommit('main', signal), 'invalid_argument', 'no full hash');
 }
 
+async function blaming({ shop, first, builder }: Served): Promise<void> {
+  const author = { name: 'Grace Höpper', email: 'grace@example.com' };
+  const made = builder.commit({
+    branch: 'blamed',
+    parents: [first],
+    files: { 'src/a.ts': 'new\na\nb\nmore\n', '.mailmap': 'Other <other@example.com> <grace@example.com>\n' },
+    message: 'Add two lines\n\nfilename of no file\n',
+    author,
+    date: 1_700_000_000,
+  });
+  const long = builder.commit({ branch: 'long', files: { long: 'x\n'.repeat(20_001) } });
+  await refused(shop.blame({ commit: long, path: 'long' }, signal), 'too_large', 'too many lines');
+  assert.equal((await shop.blame({ commit: long, path: 'long', startLine: 2 }, signal)).length, 20_000);
+  const path = 'src/a.ts';
+  const lines = await shop.blame({ commit: made, path }, signal);
+  assert.deepEqual(
+    lines.map(({ line, commit }) => [line, commit]),
+    [
+      [1, made],
+      [2, first],
+      [3, first],
+      [4, made],
+    ],
+  );
+  assert.deepEqual(lines[0], {
+    line: 1,
+    commit: made,
+    author: { ...author, date: '2023-11-14T22:13:20Z' },
+    title: 'Add two lines',
+  });
+  assert.deepEqual(await shop.blame({ commit: made, path, startLine: 2, endLine: 3 }, signal), lines.slice(1, 3));
+  assert.deepEqual(await shop.blame({ commit: made, path, startLine: 4, endLine: 900 }, signal), lines.slice(3));
+  assert.deepEqual(await shop.blame({ commit: first, path: 'src/deep/b.ts' }, signal), []);
+  for (const range of [{ startLine: 0 }, { startLine: 5 }, { startLine: 3, endLine: 2 }, { startLine: 1.5 }])
+    await refused(shop.blame({ commit: made, path, ...range }, signal), 'invalid_argument', JSON.stringify(range));
+  for (const odd of ['src', 'logo', 'lib', ''])
+    await refused(shop.blame({ commit: made, path: odd }, signal), 'invalid_argument', odd);
+  await refused(shop.blame({ commit: made, path: 'none' }, signal), 'not_found', 'no file');
+  await refused(shop.blame({ commit: 'main', path }, signal), 'invalid_argument', 'no full hash');
+  await refused(shop.blame({ commit: '0'.repeat(40), path }, signal), 'not_found', 'unknown');
+}
+
 async function comparingWithNothing({ shop, first }: Served): Promise<void> {
   const all = await shop.compare({ base: '', head: first, offset: 0, limit: 10 }, signal);
   assert.deepEqual([all.base, all.head, all.totalFiles], ['', first, 6]);
@@ -276,6 +319,7 @@ async function aborting({ shop, first }: Served): Promise<void> {
   const waiting = [
     shop.listTree({ commit: first, path: 'src', limit: 9 }, controller.signal),
     shop.compare({ base: first, head: first, offset: 0, limit: 1 }, controller.signal),
+    shop.blame({ commit: first, path: 'src/a.ts' }, controller.signal),
   ];
   controller.abort(reason);
   for (const outcome of await Promise.allSettled(waiting)) assert.deepEqual(outcome, { status: 'rejected', reason });
@@ -290,13 +334,14 @@ const methods: Readonly<Record<string, (repository: Repository, commit: string) 
   readCommit: (r, commit) => r.readCommit(commit, signal),
   readBytes: (r, commit) => r.readBytes(commit, 'a.ts', signal),
   readText: (r, commit) => r.readText(commit, 'a.ts', signal),
+  blame: (r, commit) => r.blame({ commit, path: 'a.ts' }, signal),
   listTree: (r, commit) => r.listTree({ commit, path: '', limit: 9 }, signal),
   listRefs: (r) => r.listRefs({ types: ['branch', 'tag'], limit: 9 }, signal),
   'listRefs that contain': (r, commit) => r.listRefs({ types: ['branch'], containsCommit: commit, limit: 9 }, signal),
   mergeBase: (r) => r.mergeBase('main~1', 'main', signal),
   compare: (r, commit) => r.compare({ base: '', head: commit, offset: 0, limit: 9 }, signal),
 };
-const ofFiles = ['readBytes', 'readText', 'compare'];
+const ofFiles = ['readBytes', 'readText', 'blame', 'compare'];
 const ofTrees = ['find', 'listTree', ...ofFiles];
 const ofCommits = ['readCommit', 'mergeBase', 'listRefs that contain', ...ofTrees];
 /** The methods that cannot answer; each of the others may. */

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { readPatches } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, vi } from 'vitest';
@@ -8,10 +9,12 @@ import { startGit } from './testing/start-git.ts';
 
 const { signal } = new AbortController();
 
-async function textOf(repository: StoredRepository | undefined, args: string[], input?: Uint8Array[]): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of repository?.stream({ args, signal, ...(input && { input }) }) ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+/** The lines of the hunks of a commit. */
+async function linesOf(repository: StoredRepository | undefined, commit: string, isBackground = false) {
+  const lines: string[] = [];
+  const pieces = repository?.patches({ commits: [commit] }, { wants: 'hunks', isBackground, signal });
+  if (pieces) await readPatches(pieces, { line: (line) => lines.push(line.toString()) });
+  return lines;
 }
 
 it('lists every repository, whoever may read it, with the branches to index', async () => {
@@ -20,11 +23,11 @@ it('lists every repository, whoever may read it, with the branches to index', as
   new RepositoryBuilder({ folder: join(folder.path, 'a') }).commit();
   const repositories = [{ path: 'b', access: { users: ['nobody'] }, branches: ['release/*'] }, { path: 'a' }];
   await using git = await startGit(folder.path, { repositories });
-  expect(git.store.list().map(({ name, branches }) => [name, branches])).toEqual([
+  expect((await git.store.list()).map(({ name, branches }) => [name, branches])).toEqual([
     ['a', []],
     ['b', ['release/*']],
   ]);
-  expect(git.store.find('c')).toBeUndefined();
+  expect(await git.store.find('c')).toBeUndefined();
 });
 
 it('runs commands with input, in a queue of their own', async () => {
@@ -32,11 +35,9 @@ it('runs commands with input, in a queue of their own', async () => {
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
   const commit = builder.commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
-  const r = git.store.find('r');
-  const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
-  const input = [Buffer.from(`${id}\n`), Buffer.from('missing\n')];
-  const objects = await Promise.all([1, 2, 3].map(() => textOf(r, ['cat-file', '--batch'], input)));
-  expect(objects).toEqual(Array.from({ length: 3 }, () => `${id} blob 5\ntext\n\nmissing missing\n`));
+  const r = await git.store.find('r');
+  const all = await Promise.all([1, 2, 3].map(() => linesOf(r, commit)));
+  expect(all).toEqual(Array.from({ length: 3 }, () => ['+text']));
 });
 
 it('knows HEAD and revisions, and nothing in an empty repository', async () => {
@@ -44,10 +45,10 @@ it('knows HEAD and revisions, and nothing in an empty repository', async () => {
   const commit = new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit();
   const empty = new RepositoryBuilder({ folder: join(folder.path, 'empty') });
   await using git = await startGit(folder.path, { repositories: [{ path: '.' }] });
-  expect(await git.store.find('r')?.head(signal)).toBe(commit);
-  expect(await git.store.find('r')?.resolve(commit.slice(0, 9), signal)).toBe(commit);
-  expect(await git.store.find(basename(empty.folder))?.head(signal)).toBeUndefined();
-  await expect(git.store.find('r')?.resolve('none', signal)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await (await git.store.find('r'))?.head(signal)).toBe(commit);
+  expect(await (await git.store.find('r'))?.resolve(commit.slice(0, 9), signal)).toBe(commit);
+  expect(await (await git.store.find(basename(empty.folder)))?.head(signal)).toBeUndefined();
+  await expect((await git.store.find('r'))?.resolve('none', signal)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 it('knows HEAD of a loose branch, a packed one, one that moved since, one of another name, and detached', async () => {
@@ -56,7 +57,7 @@ it('knows HEAD of a loose branch, a packed one, one that moved since, one of ano
   const one = builder.commit();
   const two = builder.commit();
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
-  const head = () => git.store.find('r')?.head(signal);
+  const head = async () => (await git.store.find('r'))?.head(signal);
   const after = (...args: string[]) => {
     builder.git(...args);
     return head();
@@ -86,8 +87,9 @@ it('lists the commits of all refs, whatever they are called, as they are now', a
   appendFileSync(join(builder.folder, 'packed-refs'), odd);
   await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
   const refs = async (): Promise<string[]> =>
-    (await git.store.find('r')?.refs(signal))?.map(({ name, commit }) => `${name} ${commit === one ? 'one' : 'two'}`) ??
-    [];
+    (await (await git.store.find('r'))?.refs(signal))?.map(
+      ({ name, commit }) => `${name} ${commit === one ? 'one' : 'two'}`,
+    ) ?? [];
   const others = ['refs/heads/topic/two two', 'refs/pull/7/head two', 'refs/tags/v1 one', 'refs/tags/v2 one'];
   expect(await refs()).toEqual(['refs/heads/gr\ufffdn two', 'refs/heads/main one', ...others]);
   for (let i = 0; i < 3; i += 1) {
@@ -103,7 +105,7 @@ it('remembers the refs while none changes', async () => {
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
   builder.commit();
   await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
-  const refs = () => git.store.find('r')?.refs(signal);
+  const refs = async () => (await git.store.find('r'))?.refs(signal);
   const first = await refs();
   await expect.poll(async () => (await refs()) === (await refs())).toBe(true);
   expect(await refs()).toEqual(first);
@@ -146,24 +148,16 @@ it.each([
 
 it('what nobody waits for does not take the place of what somebody waits for', async () => {
   using folder = temporaryFolder();
-  new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit({ files: { a: 'text\n' } });
+  const commit = new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
-  const r = git.store.find('r');
-  const waiting = Promise.withResolvers<void>();
-  async function* input(): AsyncGenerator<Uint8Array> {
-    await waiting.promise;
-    yield Buffer.from('HEAD\n');
-  }
-  const args = ['cat-file', '--batch-check=%(objecttype)'];
-  const background = (async (): Promise<string> => {
-    let text = '';
-    for await (const chunk of r?.stream({ args, input: input(), isBackground: true, signal }) ?? [])
-      text += Buffer.from(chunk).toString();
-    return text;
-  })();
-  expect(await textOf(r, ['rev-parse', '--is-shallow-repository'])).toBe('false\n');
-  waiting.resolve();
-  expect(await background).toBe('commit\n');
+  const r = await git.store.find('r');
+  const background = r?.patches({ commits: [commit] }, { wants: 'hunks', isBackground: true, signal });
+  const pieces = background?.[Symbol.asyncIterator]();
+  // It has begun, and goes on when the next piece is asked for.
+  expect((await pieces?.next())?.done).toBe(false);
+  expect(await linesOf(r, commit)).toEqual(['+text']);
+  expect((await pieces?.next())?.done).toBe(true);
+  expect(await linesOf(r, commit, true)).toEqual(['+text']);
 });
 
 it('gives an object by its full hash, its content where that is not too large', async () => {
@@ -171,8 +165,8 @@ it('gives an object by its full hash, its content where that is not too large', 
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
   const commit = builder.commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
-  const r = git.store.find('r');
-  const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
+  const r = await git.store.find('r');
+  const id = builder.git('rev-parse', `${commit}:a`);
   const found = async (name: string, maxBytes: number): Promise<unknown> => {
     const object = await r?.object(name, { maxBytes, signal });
     return object && [object.size, object.content && Buffer.from(object.content).toString()];

@@ -1,4 +1,5 @@
 import type { Logger } from '@sextant/core';
+import { BlameReader } from './objects/blame-reader.ts';
 import { Comparer } from './comparison/comparer.ts';
 import { CommitReader } from './objects/commit-reader.ts';
 import type { ComparisonLimits } from './comparison/compared-trees.ts';
@@ -18,6 +19,7 @@ export interface Readers {
   readonly commits: CommitReader;
   readonly trees: TreeReader;
   readonly texts: TextReader;
+  readonly blame: BlameReader;
   readonly refs: RefLister;
   readonly refCommits: RefCommits;
   readonly comparer: Comparer;
@@ -43,11 +45,13 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
   const trees = new TreeReader(objects, 2 * share);
   const commits = new CommitReader(objects);
   const targets = new RefTargets({ git, objects, commits });
+  const texts = new TextReader(objects, trees, 5 * share);
   return {
     revisions: new RevisionResolver(objects),
     commits,
     trees,
-    texts: new TextReader(objects, trees, 5 * share),
+    texts,
+    blame: new BlameReader(git, texts),
     refs: new RefLister(git, targets),
     refCommits: new RefCommits(git, targets),
     comparer: new Comparer({ git, trees, limits: comparisonLimits(settings), cacheBytes: share }),

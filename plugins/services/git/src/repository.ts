@@ -1,6 +1,8 @@
 import { SextantError, isSextantError, messageOf } from '@sextant/core';
 import type { ErrorCode } from '@sextant/core';
 import type {
+  BlameRequest,
+  BlamedLine,
   CommitDetails,
   Comparison,
   ComparisonPage,
@@ -55,6 +57,12 @@ export class GitRepository implements Repository {
 
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile> {
     return this.#whileThere((key) => this.#readers.texts.read({ folder: this.#folder, key, commit, path, signal }));
+  }
+
+  blame({ commit, path, startLine, endLine }: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]> {
+    return this.#whileThere((key) =>
+      this.#readers.blame.lines({ folder: this.#folder, key, commit, path, signal }, { startLine, endLine }),
+    );
   }
 
   listTree({ commit, path, limit }: TreeFolder, signal: AbortSignal): Promise<TreeListing> {

@@ -79,11 +79,14 @@ async function shownOf(git: StartedGit, name: string, secret: string): Promise<s
     for (const revision of [undefined, 'covert', secret]) await keep(repository.resolve(revision, signal));
     await keep(repository.readText(secret, 'key', signal));
   }
-  const stored = git.store.find(name);
+  const stored = await git.store.find(name);
   if (stored) {
     await keep(stored.refs(signal));
     await keep(stored.head(signal));
-    await keep(textOf(stored.stream({ args: ['cat-file', '-p', secret], signal })));
+    await keep(stored.object(secret, { maxBytes: 1 << 20, signal }));
+    await keep(stored.graph({ include: [secret] }, { signal }));
+    for (const wants of ['commits', 'hunks'] as const)
+      await keep(textOf(stored.patches({ commits: [secret] }, { wants, signal })));
   }
   return shown.join('\n');
 }

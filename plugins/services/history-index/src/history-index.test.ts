@@ -69,7 +69,7 @@ const wanted: Wanted = {
 };
 
 async function search(from: HistoryIndex, asked: Partial<Wanted> = {}, tip = 'main'): Promise<FoundInIndex> {
-  const repository = store.find('shop');
+  const repository = await store.find('shop');
   if (!repository) throw new Error('it is served');
   const tips = { include: [builder.git('rev-parse', tip)], exclude: [] };
   return from.search(repository, { tips, wanted: { ...wanted, ...asked }, finds: 'commits', most: 100 }, signal);
@@ -155,7 +155,7 @@ describe('the index finds commits', () => {
 
 const looseObject = (hash: string): string => join(builder.folder, 'objects', hash.slice(0, 2), hash.slice(2));
 
-/** The store, with what `diff-tree` is asked for. */
+/** The store, with the commits whose changes are asked for. */
 function watchedStore(onRead: (name: string, hashes: readonly string[]) => void): GitStore {
   const watched = (stored: StoredRepository): StoredRepository => ({
     name: stored.name,
@@ -168,20 +168,18 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
     changes: (from, to, options) => stored.changes(from, to, options),
     blobs: (ids, options) => stored.blobs(ids, options),
     sizes: (ids, abort) => stored.sizes(ids, abort),
-    stream(command) {
-      const input = [...((command.input as Iterable<Uint8Array> | undefined) ?? [])];
-      if (command.args.includes('diff-tree')) onRead(stored.name, Buffer.concat(input).toString().trim().split('\n'));
-      return stored.stream({ ...command, input });
+    graph: (range, run) => stored.graph(range, run),
+    mailmap: (people, run) => stored.mailmap(people, run),
+    shallow: (abort) => stored.shallow(abort),
+    patches(range, options) {
+      if ('commits' in range) onRead(stored.name, range.commits);
+      return stored.patches(range, options);
     },
   });
   return {
-    list: () => store.list().map(watched),
+    list: async () => (await store.list()).map(watched),
     names: () => store.names(),
-    find: (name) =>
-      store
-        .list()
-        .map(watched)
-        .find((each) => each.name === name),
+    find: async (name) => (await store.list()).map(watched).find((each) => each.name === name),
     onChange: (listener) => store.onChange(listener),
     putFirst: (work) => store.putFirst(work),
     untilQuiet: (signal) => store.untilQuiet(signal),
@@ -349,17 +347,17 @@ describe('what is damaged is read from git, and indexed again', () => {
 test('of a repository that cannot be read now everything is kept; one that is served no more leaves nothing behind', async () => {
   builder.commit({ files: { a: 'alpha\n' } });
   const gone = {
-    list: () => [],
-    find: () => undefined,
+    list: async () => [],
+    find: async () => undefined,
     onChange: () => () => undefined,
     putFirst: () => undefined,
     untilQuiet: async () => undefined,
-    whyAbsent: () => new SextantError('unavailable', 'gone'),
+    whyAbsent: async () => new SextantError('unavailable', 'gone'),
   };
   await indexed();
   const before = files();
-  await indexed({ ...gone, names: () => ['shop'] });
+  await indexed({ ...gone, names: async () => ['shop'] });
   expect(files()).toEqual(before);
-  await indexed({ ...gone, names: () => [] });
+  await indexed({ ...gone, names: async () => [] });
   expect(files()).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ThreadError } from '@sextant/library-workers';
-import { ShallowFiles } from './git/shallow.ts';
 import { IndexingQueue } from './indexing/indexing-queue.ts';
 import type { UpdateLimits } from './indexing/indexing-queue.ts';
 import { RepositoryIndex } from './indexing/repository-index.ts';
@@ -38,9 +37,11 @@ const mostAttempts = 5;
 export class HistoryIndex {
   readonly #parts: HistoryIndexParts;
   readonly #repositories = new Map<string, RepositoryIndex>();
-  readonly #shallow = new ShallowFiles();
   readonly #queue: IndexingQueue;
   readonly #threads: HistoryThreads;
+  /** Names of the repositories that could be read when they were last listed. */
+  #served: readonly string[] = [];
+  #listing: Promise<void> | undefined;
   #hasStarted = false;
   #unlisten: (() => void) | undefined;
   #daily: NodeJS.Timeout | undefined;
@@ -55,20 +56,35 @@ export class HistoryIndex {
 
   start(): void {
     const { store } = this.#parts;
-    this.#unlisten = store.onChange((name) => this.#queue.add(name));
-    this.#queue.start(store.list().map(({ name }) => name));
-    this.#removeOthers();
+    this.#unlisten = store.onChange((name) => {
+      this.#queue.add(name);
+      void this.#listServed();
+    });
+    this.#listing = this.#begin();
     this.#daily = setInterval(() => this.#pruneOld(), secondsOfDay * 1000).unref();
+  }
+
+  /** Before the repositories are known nothing counts as indexed. */
+  async #begin(): Promise<void> {
+    const names = await this.#listServed();
+    await this.#removeOthers();
+    this.#queue.start(names);
     this.#hasStarted = true;
+  }
+
+  async #listServed(): Promise<readonly string[]> {
+    const repositories = await this.#parts.store.list();
+    return (this.#served = repositories.map(({ name }) => name));
   }
 
   /** Searches one repository. The answer also says which commits git must answer for. An aborted search answers what it has found. */
   async search(repository: StoredRepository, job: IndexSearch, signal: AbortSignal): Promise<FoundInIndex> {
     const { name } = repository;
     const index = this.#index(name);
+    await this.#listing;
     this.#queue.prefer(name);
     for (let attempt = 0; ; attempt += 1) {
-      const shallow = await this.#shallow.state(repository, signal);
+      const shallow = await repository.shallow(signal);
       if (index.isOutdated(shallow)) this.#queue.add(name);
       try {
         const answer = await this.#threads.search(
@@ -95,7 +111,7 @@ export class HistoryIndex {
     head: string,
     signal: AbortSignal,
   ): Promise<readonly Contributor[] | undefined> {
-    const shallow = await this.#shallow.state(repository, signal);
+    const shallow = await repository.shallow(signal);
     const set = this.#index(repository.name).set(shallow);
     if (set.shards.length === 0) return undefined;
     return this.#threads.quick.call('people', { set, head }).catch(() => undefined);
@@ -103,6 +119,7 @@ export class HistoryIndex {
 
   /** Resolves when nothing waits to be indexed. */
   async settled(): Promise<void> {
+    await this.#listing;
     await this.#queue.whenIdle();
   }
 
@@ -122,15 +139,16 @@ export class HistoryIndex {
   async close(): Promise<void> {
     this.#unlisten?.();
     clearInterval(this.#daily);
+    await this.#listing;
     await this.#queue.close();
     await this.#threads.close();
   }
 
   /** Parts of repositories count, too: the number of indexed commits grows only with each whole shard. */
   #progress(): ServiceProgress {
-    const served = this.#parts.store.list();
-    const done = served.reduce((sum, { name }) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
-    return { done, total: served.length, unit: 'histories indexed' };
+    const known = [...new Set([...this.#served, ...this.#repositories.keys()])];
+    const done = known.reduce((sum, name) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
+    return { done, total: known.length, unit: 'histories indexed' };
   }
 
   #repair(index: RepositoryIndex, { name, shallow, reason }: { name: string; shallow: string; reason: string }): void {
@@ -146,16 +164,15 @@ export class HistoryIndex {
 
   async #update(name: string, { isOver, signal }: UpdateLimits): Promise<boolean> {
     await this.#parts.store.untilQuiet(signal);
-    const repository = this.#parts.store.find(name);
+    const repository = await this.#parts.store.find(name);
     const index = this.#index(name);
     if (repository) {
-      const shallow = await this.#shallow.state(repository, signal);
+      const shallow = await repository.shallow(signal);
       return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), isOver, signal });
     }
     // A repository that cannot be read now may be readable later.
-    if (this.#parts.store.names().includes(name)) return true;
+    if ((await this.#parts.store.names()).includes(name)) return true;
     this.#repositories.delete(name);
-    this.#shallow.forget(name);
     index.remove();
     return true;
   }
@@ -177,10 +194,10 @@ export class HistoryIndex {
   }
 
   /** Removes the indexes of repositories that are no longer served. */
-  #removeOthers(): void {
+  async #removeOthers(): Promise<void> {
     const { folder, store } = this.#parts;
     if (!existsSync(folder)) return;
-    const served = new Set(store.names().map((name) => this.#folderOf(name)));
+    const served = new Set((await store.names()).map((name) => this.#folderOf(name)));
     for (const each of readdirSync(folder))
       if (!served.has(join(folder, each))) rmSync(join(folder, each), { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import type { Commit, FoundDiff, GitStore, HistoryResult, ParsedQuery, StoredRepository } from '@sextant/contracts';
 import type { HistoryConfig } from './config.ts';
-import type { CommitRecord } from './git/commit-record.ts';
-import { tipsOf } from './git/tips.ts';
+import type { CommitRecord } from '@sextant/contracts';
+import { tipsOf } from './request/tips.ts';
 import type { FoundInIndex, HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { CommitPredicate } from './match/commit-predicate.ts';
@@ -106,9 +106,9 @@ export class HistorySearch<T, R extends Commit> {
     const { revisions, wanted, count } = this.#question;
     const empty = { repo: name, ...nothing };
     return this.#guarded({ answer: empty }, async () => {
-      const repository = store.find(name);
+      const repository = await store.find(name);
       if (!repository) {
-        const leftOut = { repo: name, reason: store.whyAbsent(name).message };
+        const leftOut = { repo: name, reason: (await store.whyAbsent(name)).message };
         return { answer: { ...empty, leftOut } };
       }
       const { signal } = this.#limit;

@@ -38,8 +38,8 @@ test.each([
   [{ precision: 'syntactic', isByNameOnly: true }, { byNameOnly: true }, /^1 reference\. By name only: /],
   [
     { precision: 'text', outside: {} },
-    { outside: {} },
-    /^1 lines with the name\. Defined outside of the repositories\.\n/,
+    { outside: 'the language or a library' },
+    /^1 lines with the name\. Defined outside of the repositories: it comes from the language or a library\.\n/,
   ],
   [
     { precision: 'text', outside: { module: 'fs' } },

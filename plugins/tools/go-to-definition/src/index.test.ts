@@ -44,8 +44,8 @@ test.each([
   ],
   [
     { precision: 'text', outside: {} },
-    { outside: {} },
-    /^Defined outside of the repositories: the language or a library/,
+    { outside: 'the language or a library' },
+    /^Defined outside of the repositories: it comes from the language or a library/,
   ],
 ] as const)('%j is said before the files', async (how, said, beginning) => {
   findDefinition.mockResolvedValue({ files: [file], ...how });

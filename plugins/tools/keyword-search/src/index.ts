@@ -3,43 +3,41 @@ import {
   Links,
   Search,
   Symbols,
-  answerOf,
+  answerFor,
+  askedQuery,
   defaultSearchLimits,
-  findToShow,
-  parseQuery,
+  searchFields,
   subjectOf,
 } from '@sextant/contracts';
 import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 import { historyAnswer, keywordAnswer, symbolAnswer, toText } from './keyword-answer.ts';
 
-const query = z
-  .string()
-  .min(1)
-  .max(8192)
-  .describe(
-    'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|symbol|commit|diff select:repo|file; of commits author: message: after: before:',
-  );
+const query =
+  'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|symbol|commit|diff select:repo|file; of commits author: message: after: before:';
 
 export const keywordSearch = defineTool({
   name: 'keyword_search',
   title: 'Search for exact keywords',
   description:
-    'Files whose text or path has these exact keywords, in any revision, the best first with the lines around.',
-  guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
+    'Finds files whose text or path has these exact words, names or patterns, at any revision: the best with the lines around, more with one line each.',
+  guidance: {
+    find: 'keyword_search, for words, names or error texts that stand in the code; narrow it with repo: and file:.',
+  },
   endpoints: ['default'],
+  activity: 'search',
   needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },
-  input: z.object({ query }),
+  input: z.object(searchFields(query)),
   output: keywordAnswer,
-  async run({ query }, { search, links, history, symbols }, call) {
+  async run(given, { search, links, history, symbols }, call) {
     const { caller, signal } = call;
-    const parsed = parseQuery(query);
+    const parsed = askedQuery(given);
     const subject = subjectOf(parsed);
     const asked = { ...parsed, limit: defaultSearchLimits.files };
     if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);
     if (subject === 'symbols' && symbols) return symbolAnswer(await symbols.search(caller, asked, signal), links);
     // Without the service that answers it, the search says what can be asked here.
-    return answerOf(await findToShow(search, { ...parsed, mode: 'keyword' }, call), links);
+    return answerFor(search, { ...parsed, mode: 'keyword' }, { ...call, links, symbols });
   },
   rest: 'search one repository, folder or file at a time with repo: and file:, or ask for less with count:N',
   toText,

@@ -1,38 +1,29 @@
-import { unquotePath } from '@sextant/contracts';
+import { readPatches } from '@sextant/contracts';
+import type { LRUCache } from 'lru-cache';
 import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-trees.ts';
 import { isBeyondLimits } from '../process/git-process.ts';
 import type { GitProgram } from '../process/git-process.ts';
-import { LineSplitter } from './patch.ts';
-import { PageBudget, PatchParser, patchLimits } from './patch.ts';
-import type { FilePatch } from './patch.ts';
+import { bigFileThreshold, diffOptions, patchCommand } from '../objects/patch-command.ts';
+import { PageBudget, PagePatches } from './page-patches.ts';
+import type { FilePatch } from './page-patches.ts';
 
-const format = [
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--submodule=short',
-  '--ignore-submodules=none',
-  '--indent-heuristic',
-  '-U3',
-  '--inter-hunk-context=0',
-];
-/** Git takes larger files for binary: it never holds more than a few of this size. */
-export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
 const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
 const tooLarge: FilePatch = { ...nothing, isTruncated: true };
+const late: FilePatch = { ...tooLarge, isLate: true };
 /** For all patches of a page. */
-const pageSeconds = 15;
+const pageSeconds = 8;
 /** Without output while many files are compared, and for one that is compared alone. */
-const fileSeconds = 3;
+export const fileSeconds = 2;
 const submoduleMode = '160000';
-const rawRecord = /^:\d+ (\d+) [0-9a-f]+ [0-9a-f]+ ([A-Z])\t(.*)$/;
 
 export interface PatchRequest {
   readonly git: GitProgram;
   readonly commits: ComparedCommits;
   /** Whether the lines of each file are to be counted, also where they do not fit. */
   readonly wantsCounts: boolean;
+  /** Pairs of contents that git could not compare in time before. */
+  readonly hardPairs: LRUCache<string, true>;
 }
 
 interface Reading extends PatchRequest {
@@ -40,17 +31,28 @@ interface Reading extends PatchRequest {
   readonly until: number;
 }
 
-/** The hunks of each of these files, in their order. One that git cannot compare in its limits is said to be too large. */
-export async function readPatches(request: PatchRequest, files: readonly ChangedFile[]): Promise<FilePatch[]> {
+/**
+ * The hunks of each of these files, in their order. One that git cannot compare in time is marked as late. Later calls
+ * do not try it again.
+ */
+export async function patchesOf(request: PatchRequest, files: readonly ChangedFile[]): Promise<FilePatch[]> {
   const reading = { ...request, budget: new PageBudget(), until: performance.now() + 1000 * pageSeconds };
-  const together = await readTogether(reading, files.filter(isReadTogether));
+  const isHard = (file: ChangedFile): boolean => request.hardPairs.has(pairOf(file));
+  const hard = new Set(files.filter(isHard));
+  const together = await readTogether(
+    reading,
+    files.filter((file) => isReadTogether(file) && !hard.has(file)),
+  );
   return Promise.all(
     files.map((file) => {
       if (file.isBinary || file.oldId === file.newId) return nothing;
+      if (hard.has(file)) return late;
       return isReadTogether(file) ? (together.get(file.path) ?? tooLarge) : readAlone(reading, file);
     }),
   );
 }
+
+const pairOf = ({ oldId, newId }: ChangedFile): string => `${oldId}..${newId}`;
 
 /**
  * Renamed files are compared one by one by their contents: asked for some files only, git might pair them differently
@@ -69,11 +71,19 @@ async function readTogether(reading: Reading, files: readonly ChangedFile[]): Pr
   const alone = new Map<string, FilePatch>();
   const again = { ...reading, budget: new PageBudget() };
   for (const file of files) {
-    const limits = { seconds: fileSeconds };
-    for (const each of (await orUndefined(again, () => readPaths(again, [file], limits))) ?? []) alone.set(...each);
+    if (isPageOver(again)) return alone;
+    const found = await orUndefined(again, () => readPaths(again, [file], { seconds: fileSeconds }));
+    for (const each of found ?? [[file.path, lateFor(again, file)] as const]) alone.set(...each);
   }
   return alone;
 }
+
+function lateFor({ hardPairs }: Reading, file: ChangedFile): FilePatch {
+  hardPairs.set(pairOf(file), true);
+  return late;
+}
+
+const isPageOver = ({ until }: Reading): boolean => performance.now() >= until;
 
 interface Limits {
   readonly seconds: number;
@@ -81,14 +91,11 @@ interface Limits {
 }
 
 /** Undefined where the work does not end in its limits, or the time of the page is over. */
-async function orUndefined<T>(
-  { until, commits }: Reading,
-  work: (limits: Limits) => Promise<T>,
-): Promise<T | undefined> {
-  const seconds = (until - performance.now()) / 1000;
-  if (seconds <= 0) return undefined;
+async function orUndefined<T>(reading: Reading, work: (limits: Limits) => Promise<T>): Promise<T | undefined> {
+  const { until, commits } = reading;
+  if (isPageOver(reading)) return undefined;
   try {
-    return await work({ seconds, silentSeconds: fileSeconds });
+    return await work({ seconds: (until - performance.now()) / 1000, silentSeconds: fileSeconds });
   } catch (error) {
     if (commits.signal.aborted || !isBeyondLimits(error)) throw error;
     return undefined;
@@ -102,20 +109,11 @@ async function readPaths(
 ): Promise<Map<string, FilePatch>> {
   if (files.length === 0) return new Map();
   const { folder, base, head, signal } = commits;
-  const paths = files.map(({ path }) => path);
-  const shown = ['-r', '--raw', '-p', '--no-abbrev', '--no-renames', ...format];
-  const args = [...bigFileThreshold, 'diff-tree', ...shown, base, head, '--', ...paths];
-  const records: RawRecord[] = [];
-  const parser = new PatchParser(budget);
-  const lines = new LineSplitter(4 * patchLimits.line);
-  for await (const chunk of git.stream({ gitFolder: folder.path, args, signal, ...limits })) {
-    for (const line of lines.take(chunk))
-      if (parser.patches.length === 0 && line.bytes[0] === 0x3a)
-        records.push(parseRecord(line.bytes.toString('latin1')));
-      else parser.add(line);
-    if (budget.isSpent && !wantsCounts) break;
-  }
-  return assign(records, parser.patches);
+  const range = { from: base, to: head, paths: files.map(({ path }) => path) };
+  const page = new PagePatches(budget, wantsCounts);
+  const { args } = patchCommand(range, { wants: 'hunks' });
+  await readPatches(git.stream({ gitFolder: folder.path, args, signal, ...limits }), page);
+  return page.patches;
 }
 
 async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch> {
@@ -123,42 +121,13 @@ async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch
   const isSubmodule = file.oldMode === submoduleMode || file.newMode === submoduleMode;
   const isOneSided = file.oldMode === undefined || file.newMode === undefined;
   if (isSubmodule || isOneSided) return tooLarge;
-  const args = [...bigFileThreshold, 'diff', ...format, file.oldId, file.newId];
-  const parser = new PatchParser(budget);
-  const lines = new LineSplitter(4 * patchLimits.line);
+  if (isPageOver(reading)) return tooLarge;
+  const args = [...bigFileThreshold, 'diff', ...diffOptions, file.oldId, file.newId];
   const patch = await orUndefined(reading, async () => {
+    const page = new PagePatches(budget, reading.wantsCounts);
     const command = { gitFolder: commits.folder.path, args, signal: commits.signal, seconds: fileSeconds };
-    for await (const chunk of git.stream(command)) for (const line of lines.take(chunk)) parser.add(line);
-    return parser.patches[0] ?? nothing;
+    await readPatches(git.stream(command), page);
+    return [...page.patches.values()][0] ?? nothing;
   });
-  return patch ?? tooLarge;
-}
-
-interface RawRecord {
-  readonly path: string;
-  /** Git prints a change of type as a removal and an addition. */
-  readonly patches: 1 | 2;
-}
-
-function parseRecord(line: string): RawRecord {
-  const [, , status, path = ''] = rawRecord.exec(line) ?? [];
-  return { path: unquotePath(path), patches: status === 'T' ? 2 : 1 };
-}
-
-function assign(records: readonly RawRecord[], patches: readonly FilePatch[]): Map<string, FilePatch> {
-  const found = new Map<string, FilePatch>();
-  let index = 0;
-  for (const record of records) {
-    const own = patches.slice(index, index + record.patches);
-    index += record.patches;
-    if (own.length === record.patches)
-      found.set(record.path, {
-        hunks: own.flatMap(({ hunks }) => hunks),
-        isTruncated: own.some(({ isTruncated }) => isTruncated),
-        added: own.reduce((sum, { added }) => sum + added, 0),
-        deleted: own.reduce((sum, { deleted }) => sum + deleted, 0),
-        isBinary: own.some(({ isBinary }) => isBinary),
-      });
-  }
-  return found;
+  return patch ?? lateFor(reading, file);
 }

@@ -1,7 +1,7 @@
 import { rfc3339 } from '@sextant/contracts';
 import type { Commit, GitStore, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
-import type { CommitRecord } from '../git/commit-record.ts';
+import type { CommitRecord } from '@sextant/contracts';
 import type { Completeness } from '../match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
 
@@ -110,7 +110,9 @@ async function refNames(
   answers: readonly RepositoryAnswer<unknown>[],
   { store, signal }: Looking,
 ): Promise<readonly string[]> {
-  const read = await Promise.allSettled(answers.map(async ({ repo }) => (await store.find(repo)?.refs(signal)) ?? []));
+  const read = await Promise.allSettled(
+    answers.map(async ({ repo }) => (await (await store.find(repo))?.refs(signal)) ?? []),
+  );
   const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   return refs.map(({ name }) => name.replace(/^refs\/(?:heads|tags)\//, ''));
 }

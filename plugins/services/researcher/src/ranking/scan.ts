@@ -1,4 +1,4 @@
-import { definitionWeight } from '@sextant/library-search-results';
+import { definitionWeight } from '@sextant/library-ranking';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Where a text says something of what a task is about. */

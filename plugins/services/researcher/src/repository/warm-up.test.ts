@@ -11,7 +11,16 @@ const repository = (name: string, head: () => Promise<string | undefined>): Stor
   object: async () => undefined,
   resolve: async () => '',
   refs: async () => [],
-  async *stream() {},
+  async *patches() {},
+  graph: async () => ({
+    hashBytes: 20,
+    hashes: new Uint8Array(),
+    times: new Float64Array(),
+    parentStarts: new Uint32Array(1),
+    parents: new Uint8Array(),
+  }),
+  mailmap: async () => [],
+  shallow: async () => '',
   async *tree() {},
   async *changes() {},
   async *blobs() {},
@@ -20,7 +29,7 @@ const repository = (name: string, head: () => Promise<string | undefined>): Stor
 const gone = async (): Promise<string> => {
   throw new SextantError('unavailable', 'it has gone');
 };
-const list = (): StoredRepository[] => [
+const list = async (): Promise<StoredRepository[]> => [
   repository('a', async () => 'a1'),
   repository('empty', async () => undefined),
   repository('gone', gone),

@@ -1,7 +1,7 @@
 import type { FoundFile, ParsedQuery, Query, QueryOptions } from '@sextant/contracts';
 import { literal, printPart, queryOf } from '@sextant/contracts';
 import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
-import { piecesIn, runsIn } from '@sextant/library-search-results';
+import { piecesIn, runsIn } from '@sextant/library-ranking';
 import { whatWasMeant } from './suggestions.ts';
 
 /** What a file must have or be: any of these parts of a query may be the one that nothing matches. */

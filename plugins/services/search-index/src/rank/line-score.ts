@@ -1,6 +1,6 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { definitionWeight, mayBeDefined } from '@sextant/library-search-results';
-import type { RatedLine } from '@sextant/library-search-results';
+import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
+import type { RatedLine } from '../show/chunks.ts';
 import { showLine, textBetween } from '../show/lines.ts';
 import type { TextReader } from '../show/lines.ts';
 import { countedOf, matchedLines, noPhraseLines, phraseLinesOf, summarize, tellingLines } from './matched-lines.ts';

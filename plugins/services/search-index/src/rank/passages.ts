@@ -1,5 +1,5 @@
 import type { Content, Matches } from '@sextant/library-block-index';
-import { definitionWeight, mayBeDefined } from '@sextant/library-search-results';
+import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
 import { beyondASCII, showLine, textBetween } from '../show/lines.ts';
 import { definitionIn } from './line-score.ts';
 import { firstMatches, matchedLines } from './matched-lines.ts';

@@ -1,4 +1,4 @@
-import { pathClass, pathClasses } from '@sextant/library-search-results';
+import { pathClass, pathClasses } from '@sextant/library-ranking';
 import { describe, expect, test } from 'vitest';
 import { fileScore, highestScore, nameScore, shallowness } from './score.ts';
 import { classWeights, pathClassWeights } from './weights.ts';

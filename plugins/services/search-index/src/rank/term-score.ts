@@ -1,5 +1,5 @@
 import type { HashedName, Literal, Regex } from '@sextant/library-block-index';
-import { canBeDefined } from '@sextant/library-search-results';
+import { canBeDefined } from '@sextant/library-ranking';
 import { shownTerms } from '../match/evaluate.ts';
 import type { FileQuery, Term } from '../pool/protocol.ts';
 import { nameRules } from '../shards/name-rules.ts';

@@ -9,7 +9,7 @@ import {
   Workspace,
 } from '@sextant/library-block-index';
 import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
-import { definitionWords } from '@sextant/library-search-results';
+import { definitionWords } from '@sextant/library-ranking';
 import { expect, test } from 'vitest';
 import { Random } from '../testing/random.ts';
 import { NearText, textBetween } from '../show/lines.ts';

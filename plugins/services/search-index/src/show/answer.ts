@@ -1,5 +1,5 @@
-import { chunksOf } from '@sextant/library-search-results';
-import type { Chunk, RatedLine } from '@sextant/library-search-results';
+import { chunksOf } from './chunks.ts';
+import type { Chunk, RatedLine } from './chunks.ts';
 import { matchesIn } from '../match/evaluate.ts';
 import { checkpointOf } from '../pool/protocol.ts';
 import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';

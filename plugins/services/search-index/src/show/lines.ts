@@ -1,5 +1,5 @@
 import type { Content } from '@sextant/library-block-index';
-import { cut } from '@sextant/library-search-results';
+import { cut } from './chunks.ts';
 import type { MatchedLine } from '../rank/matched-lines.ts';
 
 /** UTF-16 offsets of matches. */

@@ -1,5 +1,5 @@
 import { SextantError, Turn } from '@sextant/core';
-import { pathClass, pathClasses } from '@sextant/library-search-results';
+import { pathClass, pathClasses } from '@sextant/library-ranking';
 import type { LoadedPaths, StoredShard } from '../shards/loaded-shard.ts';
 import type { ShardSet } from '../shards/shard-set.ts';
 import { noFiles } from './snapshot.ts';

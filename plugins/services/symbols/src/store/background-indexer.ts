@@ -1,5 +1,4 @@
-import { text } from 'node:stream/consumers';
-import { isFileMode } from '@sextant/contracts';
+import { isFileMode, matchesGlob } from '@sextant/contracts';
 import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
 import { Retries } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
@@ -38,6 +37,7 @@ export class BackgroundIndexer {
   readonly #looked = new Map<string, Set<string>>();
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
+  #listing: Promise<void> | undefined;
   #work: Promise<void> | undefined;
 
   constructor(options: BackgroundIndexerOptions) {
@@ -47,7 +47,7 @@ export class BackgroundIndexer {
   start(): void {
     const { git } = this.#options;
     this.#stopListening = git.onChange((name) => this.#follow(name));
-    for (const { name } of git.list()) this.#follow(name);
+    this.#listing = git.list().then((repositories) => repositories.forEach(({ name }) => this.#follow(name)));
   }
 
   /** Answers do not wait for it. */
@@ -65,6 +65,7 @@ export class BackgroundIndexer {
 
   /** Resolves once nothing is waiting to be parsed. */
   async idle(): Promise<void> {
+    await this.#listing;
     while (this.#work) await this.#work;
   }
 
@@ -87,7 +88,7 @@ export class BackgroundIndexer {
     await Promise.resolve();
     for (const name of this.#waiting) {
       this.#waiting.delete(name);
-      const repository = this.#options.git.find(name);
+      const repository = await this.#options.git.find(name);
       if (!repository) this.#forget(name);
       else await this.#index(repository).catch((error: unknown) => this.#failed(name, error));
     }
@@ -197,10 +198,10 @@ async function commitsToIndex(repository: StoredRepository, signal: AbortSignal)
   const head = await repository.head(signal);
   if (head === undefined) return [];
   if (repository.branches.length === 0) return [head];
-  const patterns = repository.branches.map((glob) => `refs/heads/${glob}`);
-  const args = ['for-each-ref', '--format=%(objectname)', `--count=${maxBranches}`, '--end-of-options', ...patterns];
-  const commits = (await text(repository.stream({ args, signal }))).split('\n').filter((line) => line !== '');
-  return [...new Set([head, ...commits])];
+  const isWanted = (name: string): boolean =>
+    repository.branches.some((glob) => matchesGlob(`refs/heads/${glob}`, name));
+  const branches = (await repository.refs(signal)).filter(({ name }) => isWanted(name)).slice(0, maxBranches);
+  return [...new Set([head, ...branches.map(({ commit }) => commit)])];
 }
 
 /** Which files of a commit are wanted. */

@@ -71,17 +71,7 @@ ${[
 ${variables('field_identifier')
   .map((form) => `(field_declaration declarator: ${form}) @member.property`)
   .join('\n')}
-${['(identifier) @private', ...pointed('(identifier) @private')]
-  .flatMap((name) => [
-    `(function_definition (storage_class_specifier) @_static declarator: (function_declarator declarator: ${name}) (#eq? @_static "static"))`,
-    `(declaration (storage_class_specifier) @_static declarator: [${name} (init_declarator declarator: ${name})] (#eq? @_static "static"))`,
-  ])
-  .join('\n')}
-${pointed('(function_declarator declarator: (identifier) @private)')
-  .map(
-    (form) => `(function_definition (storage_class_specifier) @_static declarator: ${form} (#eq? @_static "static"))`,
-  )
-  .join('\n')}
+((storage_class_specifier) @private (#eq? @private "static"))
 (preproc_arg) @words
 (compound_statement) @scope
 (for_statement) @scope

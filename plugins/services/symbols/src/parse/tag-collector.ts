@@ -54,6 +54,7 @@ export class TagCollector {
   /** Names that the file passes on as they are. */
   readonly #passedOn = new Set<string>();
   readonly #notLocal = new Set<number>();
+  /** Where private definitions begin. */
   readonly #private = new Set<number>();
   readonly #notScopes = new Set<number>();
   readonly #relations = new Relations();
@@ -93,7 +94,7 @@ export class TagCollector {
     for (const [index, found] of all.entries()) {
       if (index % namesAtOnce === 0 && isLate()) return undefined;
       const { startIndex } = found.name;
-      const isPrivate = this.#private.has(startIndex) && ({ isPrivate: true } as const);
+      const isPrivate = !found.isMember && this.#private.has(found.whole.startIndex) && ({ isPrivate: true } as const);
       definitions.push({ ...definitionOf(found, around), ...isPrivate, ...relationsOf(startIndex) });
     }
     const assigned = all.filter(({ isAssigned }) => isAssigned);

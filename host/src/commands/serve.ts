@@ -12,7 +12,9 @@ import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, startGeneration } from '../server/start.ts';
 import type { PluginMetrics } from '../log/plugin-metrics.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
+import { localPluginFiles } from '../plugins/plugin-files.ts';
 import { watchFile } from '../plugins/watch-file.ts';
+import { watchPlugins } from '../plugins/watch-plugins.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
 import type { Address } from '../http/listening-address.ts';
 import { addressFor } from './serve-options.ts';
@@ -25,6 +27,7 @@ import type { CommonOptions } from './working-directory.ts';
 
 export interface ServeOptions extends CommonOptions {
   repos: readonly string[];
+  watch?: true;
   port?: number;
   host?: string;
 }
@@ -43,6 +46,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   surviveUncaught({ error: (fields, message) => log.error(fields, message) });
   const source = await sourceOf(options, options.repos, workingDirectory());
   const change = Promise.withResolvers<LiveServing>();
+  let unwatchPlugins: (() => void) | undefined;
   // From before the file is read: a change while the server starts is put into force when it has started.
   const unwatch =
     source.file === undefined
@@ -60,10 +64,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     const dataFolder = await openDataFolder(options.data, dataParent(source));
     const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics });
     change.resolve(live);
+    if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, () => live.reload());
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
     await serveUntilStopped({ live, address, isMoved, folder: configuration.folder, source, dataFolder, log });
   } finally {
     unwatch?.();
+    unwatchPlugins?.();
   }
 }
 

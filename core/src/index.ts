@@ -18,12 +18,22 @@ export { Assembly, defaultLifecycleLimits, separateUnfit } from './plugins/lifec
 export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './plugins/lifecycle.ts';
 export { silentLogger } from './plugins/logger.ts';
 export type { Logger } from './plugins/logger.ts';
+export { silentMetrics } from './plugins/metrics.ts';
+export type {
+  CounterMetric,
+  GaugeMetric,
+  HistogramMetric,
+  MetricDefinition,
+  MetricLabels,
+  Metrics,
+} from './plugins/metrics.ts';
 export { mostDescriptors } from './flow/most-descriptors.ts';
 export { didYouMean, nearest } from './text/nearest.ts';
 export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './surface/page.ts';
 export {
+  complete,
   defineAuthenticator,
   definePlugin,
   isPlugin,
@@ -87,12 +97,16 @@ export type { PluginState } from './plugins/server-state.ts';
 export { Services } from './plugins/services.ts';
 export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/start-order.ts';
 export { textTable } from './text/text-table.ts';
+export { thisPlugin } from './plugins/this-plugin.ts';
+export type { ThisPlugin } from './plugins/this-plugin.ts';
 export { optional, token } from './plugins/token.ts';
 export type { Needs, Resolved, Token } from './plugins/token.ts';
 export { Toolbox } from './surface/toolbox.ts';
 export type { ToolInfo, ToolboxAnswer } from './surface/toolbox.ts';
-export { activities, defineTool } from './surface/tool.ts';
+export { activities, defineTool, steps } from './surface/tool.ts';
 export type { Activity, EndpointName, Placement, Tool, ToolDefinition } from './surface/tool.ts';
 export { Turn } from './flow/turn.ts';
 export { unlessAborted } from './flow/unless-aborted.ts';
+export { defineWrapper } from './plugins/wrapper.ts';
+export type { Wrapper, WrapperDefinition } from './plugins/wrapper.ts';
 export { fromOneLine, oneLine, visible } from './text/visible.ts';

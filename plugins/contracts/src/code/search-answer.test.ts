@@ -204,9 +204,9 @@ describe('chunks name the definition that they stand in', () => {
     kind: 'function',
     signature: '',
   });
-  const within = (outline: readonly OutlineEntry[]): unknown[] =>
+  const within = (outline: readonly OutlineEntry[], chunks = file.chunks): unknown[] =>
     answerOf(
-      { type: 'file', files: [file], matchCount: 3, fileCount: 1, limitHit: false, notes: [] },
+      { type: 'file', files: [{ ...file, chunks }], matchCount: 3, fileCount: 1, limitHit: false, notes: [] },
       { mode: 'keyword', links, outlines: [outline] },
     ).blocks[0]?.chunks.map((chunk) => chunk.within) ?? [];
 
@@ -219,7 +219,9 @@ describe('chunks name the definition that they stand in', () => {
 
   test('or the one that begins there; none that is shown whole', () => {
     expect(within([entry('next', 4, 7)])).toEqual(['next (4-7)', undefined]);
-    expect(within([entry('whole', 3, 4)])).toEqual([undefined, undefined]);
+    expect(within([entry('small', 9, 10)])).toEqual([undefined, undefined]);
+    const chunk = { startLine: 3, endLine: 5, lines: ['f() {', 'a', '}'] };
+    expect(within([entry('whole', 3, 5)], [chunk])).toEqual([undefined]);
   });
 
   test('the text says it once for chunks of one definition', () => {

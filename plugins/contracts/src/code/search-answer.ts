@@ -271,15 +271,19 @@ function withoutBlankEnds({ startLine, endLine, lines }: Chunk): Chunk {
   return { startLine: startLine + first, endLine: startLine + last, lines: lines.slice(first, last + 1) };
 }
 
+/** A definition of fewer lines says no more than its line does. */
+const fewestLines = 3;
+
 /** The innermost definition around the first match of a chunk, else the first that begins there, unless the chunk shows all of it. */
 function definitionAround(
   chunk: Chunk,
   { file, outline }: { file: FoundFile; outline: readonly OutlineEntry[] },
 ): string | undefined {
   const match = file.matches.find(({ line }) => isWithin(line, chunk))?.line ?? chunk.startLine;
-  const around = outline.filter(({ line, endLine }) => line <= match && match <= endLine);
+  const large = outline.filter(({ line, endLine }) => endLine - line + 1 >= fewestLines);
+  const around = large.filter(({ line, endLine }) => line <= match && match <= endLine);
   const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
-  const definition = innermost ?? outline.find(({ line }) => isWithin(line, chunk));
+  const definition = innermost ?? large.find(({ line }) => isWithin(line, chunk));
   if (!definition || (chunk.startLine <= definition.line && definition.endLine <= chunk.endLine)) return undefined;
   const { name, container, line, endLine } = definition;
   return `${container === undefined ? '' : `${container}.`}${name} (${line}-${endLine})`;

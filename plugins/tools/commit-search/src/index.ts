@@ -46,7 +46,7 @@ export const commitSearch = defineTool({
   title: 'Search commits',
   description:
     'Finds commits by message, author, date, changed files and changed lines, newest first. Kinds of filter are ANDed; none: all commits.',
-  guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
+  guidance: { history: 'commit_search, for who changed what, when and why.' },
   endpoints: ['default'],
   activity: 'history',
   needs: { history: History },

@@ -23,19 +23,19 @@ const input = z.object({
 const output = z.object({
   query: z.string(),
   totalCount: z.int(),
-  atLeast: z.array(z.literal('totalCount')).optional().describe('Lower bounds'),
+  atLeast: z.boolean().optional(),
   limitHit: z.boolean(),
   commits: z.array(
     z.object({
       repository: z.string(),
       commit: z.string(),
       author: z.string(),
-      date: z.string().describe('Committer date'),
+      date: z.string(),
       authorDate: z.string(),
       title: z.string(),
       message: z.string(),
-      files: z.array(z.string()).optional().describe('Changed paths'),
-      moreFiles: z.int().optional().describe('Not in files'),
+      files: z.array(z.string()).optional(),
+      moreFiles: z.int().optional(),
     }),
   ),
   notes: z.array(z.string()).optional(),
@@ -64,7 +64,7 @@ export const commitSearch = defineTool({
     return {
       query: printQuery(query),
       totalCount,
-      ...(isLimited && { atLeast: ['totalCount' as const] }),
+      ...(isLimited && { atLeast: true }),
       limitHit: isLimited,
       commits,
       ...(notes.length > 0 && { notes: [...notes] }),

@@ -7,7 +7,7 @@ const mostHunks = 50;
 
 const input = z.object({
   pattern: z.string().min(1).max(1000).describe('What an added or removed line has; any case'),
-  repos: historyTerms('Names, or RE2 on names, ORed').min(1),
+  repos: historyTerms('Names or RE2 on names').min(1),
   added: z.boolean().default(false).describe('Only added lines'),
   removed: z.boolean().default(false).describe('Only removed lines'),
   ...historyFields,
@@ -23,14 +23,14 @@ const matchRange = z
 const output = z.object({
   query: z.string(),
   totalCount: z.int(),
-  atLeast: z.array(z.literal('totalCount')).optional().describe('Lower bounds'),
+  atLeast: z.boolean().optional(),
   limitHit: z.boolean(),
   results: z.array(
     z.object({
       repository: z.string(),
       commit: z.string(),
       authorName: z.string(),
-      date: z.string().describe('Committer date'),
+      date: z.string(),
       authorDate: z.string(),
       message: z.string(),
       path: z.string(),
@@ -70,7 +70,7 @@ export const diffSearch = defineTool({
     return {
       query: printQuery(query),
       totalCount,
-      ...(isLimited && { atLeast: ['totalCount' as const] }),
+      ...(isLimited && { atLeast: true }),
       limitHit: isLimited,
       results: hunks,
       ...(notes.length > 0 && { notes: [...notes] }),

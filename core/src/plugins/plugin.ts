@@ -87,6 +87,10 @@ export interface ConfigMistake {
   readonly text: string;
 }
 
+/** What a plugin in a process of its own can do only where the configuration allows it. */
+export const capabilities = ['network', 'filesystem', 'process', 'language-model'] as const;
+export type Capability = (typeof capabilities)[number];
+
 interface Contributions {
   tools?: readonly Tool[];
   resources?: readonly Resource[];
@@ -99,6 +103,8 @@ interface Contributions {
   contributions?: readonly Contribution[];
   /** Services of other plugins that it stands in front of. */
   wrappers?: readonly Wrapper[];
+  /** What it uses besides services: shown to the operator, and enforced where it runs in a process of its own. */
+  capabilities?: readonly Capability[];
   /** Permissions that it asks for, besides those in the access of its pages. */
   permissions?: readonly Permission[];
 }
@@ -172,6 +178,7 @@ const nothing = {
   commands: [],
   contributions: [],
   wrappers: [],
+  capabilities: [],
   permissions: [],
 };
 
@@ -244,6 +251,7 @@ const pluginShape = z.looseObject({
   commands: z.array(withNeeds.extend({ run: fn })),
   contributions: z.array(z.looseObject({ point: z.string() })),
   wrappers: z.array(z.looseObject({ service: named, order: z.number(), needs: z.record(z.string(), named), wrap: fn })),
+  capabilities: z.array(z.enum(capabilities)),
   permissions: z.array(z.string()),
   checkConfig: fn,
 });

@@ -49,7 +49,7 @@ const { symbols, repositories, git } = server.services.resolve({
   git: GitStore,
 });
 const detail = (): Readonly<Record<string, unknown>> => server.status()['symbols']?.detail ?? {};
-while (detail()['repositories'] !== git.list().length || detail()['waiting'] !== 0) await pause();
+while (detail()['repositories'] !== (await git.list()).length || detail()['waiting'] !== 0) await pause();
 console.log(`files read ahead after ${seconds()} s:`, JSON.stringify(detail()));
 
 const random = ((seed: number) => (below: number) => {
@@ -59,7 +59,7 @@ const random = ((seed: number) => (below: number) => {
 const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)];
 
 async function pathsOf(repo: string): Promise<string[]> {
-  const stored = git.find(repo);
+  const stored = await git.find(repo);
   const commit = (await stored?.head(signal)) ?? '';
   const found: string[] = [];
   for await (const entries of stored?.tree(commit, { signal }) ?? []) for (const { path } of entries) found.push(path);

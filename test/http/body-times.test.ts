@@ -35,7 +35,14 @@ let listener: Listener;
 beforeAll(async () => {
   const plugin = definePlugin({ name: 'uploads', pages: [page('large', true), page('small', false)] });
   server = await startServer({ plugins: [plugin], settings: { limits: { callSeconds: 0.1 } } });
-  listener = await listen({ serving: server.serving, host: '127.0.0.1', port: 0, log: silentLogger, times });
+  listener = await listen({
+    serving: server.serving,
+    host: '127.0.0.1',
+    port: 0,
+    folder: '/',
+    log: silentLogger,
+    times,
+  });
 });
 afterAll(async () => {
   await listener.close(100);

@@ -13,27 +13,27 @@ import { waitingTool } from './support/tools.ts';
 test('a port that is taken is an error that says what to do', async () => {
   await using server = await startServer();
   const port = Number(new URL(server.url).port);
-  await expect(listen({ serving: server.serving, host: '127.0.0.1', port, log: silentLogger })).rejects.toThrow(
-    `port ${port} of 127.0.0.1 is in use; stop what listens there, or choose another with --port`,
-  );
+  await expect(
+    listen({ serving: server.serving, host: '127.0.0.1', port, folder: '/', log: silentLogger }),
+  ).rejects.toThrow(`port ${port} of 127.0.0.1 is in use; stop what listens there, or choose another with --port`);
 });
 
 test('an address of another machine is an error that says what to do', async () => {
   await using server = await startServer();
-  await expect(listen({ serving: server.serving, host: '192.0.2.1', port: 0, log: silentLogger })).rejects.toThrow(
-    /^cannot listen on 192\.0\.2\.1, .*; choose another address with --host$/,
-  );
+  await expect(
+    listen({ serving: server.serving, host: '192.0.2.1', port: 0, folder: '/', log: silentLogger }),
+  ).rejects.toThrow(/^cannot listen on 192\.0\.2\.1, .*; choose another address with --host$/);
 });
 
 test('the address of IPv6 stands in brackets', async () => {
   await using server = await startServer();
-  const listener = await listen({ serving: server.serving, host: '::1', port: 0, log: silentLogger });
+  const listener = await listen({ serving: server.serving, host: '::1', port: 0, folder: '/', log: silentLogger });
   expect(listener.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
   await listener.close(100);
 });
 
-test('closing lets the answers in progress end, refuses what is new, and does not wait for idle connections', async () => {
+test('closing lets the answers in progress end, refuses new calls meanwhile, and does not wait for idle connections', async () => {
   const { plugin, finish, began } = finishingTool();
   const server = await startServer({ plugins: [plugin] });
   const agent = new Agent({ keepAlive: true });
@@ -42,10 +42,19 @@ test('closing lets the answers in progress end, refuses what is new, and does no
   const answering = post(server.url, call('finish'));
   await began;
   const closing = server.close(60_000);
-  await expect.poll(() => fetch(`${server.url}/healthz`).catch(() => 'refused')).toBe('refused');
+  const ready = await fetch(`${server.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, expect.objectContaining({ status: 'stopping' })]);
+  const refused = await post(server.url, call('finish'));
+  expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
+    503,
+    '1',
+    'close',
+  ]);
+  expect(await refused.text()).toContain('the server is stopping; try again in a moment');
   finish();
   expect((await answering).status).toBe(200);
   await closing;
+  expect(await fetch(`${server.url}/healthz`).catch(() => 'refused')).toBe('refused');
   agent.destroy();
 });
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { unlisted } from '../surface/json-schema.ts';
 import { definePage } from '../surface/page.ts';
 import { definePlugin } from '../plugins/plugin.ts';
 import { token } from '../plugins/token.ts';
 import { defineTool } from '../surface/tool.ts';
+import { runTool } from '../testing/run-tool.ts';
 
 const tool = defineTool({
   name: 'find',
@@ -163,17 +165,39 @@ describe('a declaration that breaks a rule is refused when it is made', () => {
   });
 });
 
-test('schemas are small: no $schema, no bounds that only restate the type, closed objects', () => {
+test('schemas are small: no $schema, no bounds that restate the type or count characters, closed objects', () => {
   expect(tool.inputSchema).toEqual({
     type: 'object',
     properties: {
-      repo: { type: 'string', minLength: 1, maxLength: 10, description: 'Repository' },
+      repo: { type: 'string', description: 'Repository' },
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 50, description: 'Most' },
-      names: { type: 'array', maxItems: 2, items: { type: 'string', maxLength: 3 }, description: 'Names' },
+      names: { type: 'array', maxItems: 2, items: { type: 'string' }, description: 'Names' },
       side: { type: 'string', enum: ['left', 'right'], description: 'Side' },
       exact: { type: 'boolean', description: 'Exact' },
     },
     required: ['repo'],
     additionalProperties: false,
   });
+});
+
+test('an argument that is not listed is accepted, and no error names it', async () => {
+  const either = defineTool({
+    name: 'either',
+    title: '',
+    description: '',
+    endpoints: [],
+    needs: {},
+    input: z.object({
+      count: z.int().default(1).describe('Most'),
+      limit: unlisted(z.int().max(9).describe('Most').optional()),
+    }),
+    output: z.object({ most: z.int() }),
+    run: async ({ count, limit }) => ({ most: limit ?? count }),
+    toText: () => '',
+  });
+  expect(Object.keys(either.inputSchema.properties ?? {})).toEqual(['count']);
+  expect((await runTool(either, { input: { limit: '5' } })).structured).toEqual({ most: 5 });
+  await expect(runTool(either, { input: { limit: 10 } })).rejects.toThrow(
+    'Argument "limit": must be at most 9, got 10. Valid arguments: count.',
+  );
 });

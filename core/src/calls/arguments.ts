@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { SextantError } from './errors.ts';
+import { listedSchema } from '../surface/json-schema.ts';
 import type { JsonSchema } from '../surface/json-schema.ts';
 import { didYouMean } from '../text/nearest.ts';
 
@@ -15,8 +16,9 @@ export function parseArguments<T>(schema: z.ZodType<T>, json: JsonSchema, given:
   if (exactly.success) return exactly.data;
   const parsed = schema.safeParse(forgiven(given, json), { reportInput: true });
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.slice(0, mostProblems).flatMap((issue) => describe(issue, json));
-  throw new SextantError('invalid_argument', `${problems.join(' ')} ${validArguments(json)}`);
+  const listed = listedSchema(json);
+  const problems = parsed.error.issues.slice(0, mostProblems).flatMap((issue) => describe(issue, listed));
+  throw new SextantError('invalid_argument', `${problems.join(' ')} ${validArguments(listed)}`);
 }
 
 /**

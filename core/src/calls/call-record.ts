@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts';
+import type { Activity } from '../surface/tool.ts';
 import { token } from '../plugins/token.ts';
 
 /** One finished call of a tool, or one view of a page or report. */
@@ -6,6 +7,8 @@ export interface CallRecord {
   readonly kind: 'tool' | 'report' | 'page';
   /** Wire name of the tool; name of the report or page. */
   readonly name: string;
+  /** Of a tool, as it declares it. */
+  readonly activity?: Activity;
   /** The path that was called. */
   readonly endpoint: string;
   readonly userId: number;

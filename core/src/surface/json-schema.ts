@@ -12,7 +12,18 @@ export interface JsonSchema {
 }
 
 const plainTypes = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object']);
-const verboseKeywords = new Set(['$schema', 'format', 'pattern']);
+/** A model does not count characters; who goes over a bound is told it. */
+const verboseKeywords = new Set(['$schema', 'format', 'pattern', 'minLength', 'maxLength']);
+const mark = 'isUnlisted';
+
+/** An argument that is accepted and that clients do not see, such as the name that another tool has for the same thing. */
+export const unlisted = <T extends z.ZodType>(schema: T): T => schema.meta({ [mark]: true });
+
+/** A schema without the properties that are not listed. */
+export function listedSchema({ properties, ...schema }: JsonSchema): JsonSchema {
+  const listed = Object.entries(properties ?? {}).filter(([, property]) => property[mark] !== true);
+  return { ...schema, ...(properties && { properties: Object.fromEntries(listed) }) };
+}
 
 /**
  * The JSON Schema of a tool's input or output as clients see it. It has no `$schema`, one plain type for each value, and

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { parseArguments } from '../calls/arguments.ts';
 import type { Call } from '../calls/call.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { listedSchema, toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
@@ -12,6 +12,10 @@ import type { Needs, Resolved } from '../plugins/token.ts';
 export type Placement = EndpointName | { endpoint: EndpointName; unless: string };
 const endpointNames = ['default', 'deepsearch'] as const;
 export type EndpointName = (typeof endpointNames)[number];
+
+/** What a tool is used for: the reports count calls by it. */
+export const activities = ['search', 'navigation', 'history', 'reading', 'research', 'script', 'other'] as const;
+export type Activity = (typeof activities)[number];
 
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N extends Needs> {
   /** Wire name, in snake_case. */
@@ -25,6 +29,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N 
   output: O;
   /** A sentence on when to choose it among others; becomes part of the server's instructions where the tool is listed. */
   guidance?: string;
+  /** What reports count its calls as; `other` unless said: then only among all calls. */
+  activity?: Activity;
   /** Whether it changes nothing; true unless said. */
   isReadOnly?: boolean;
   run(input: z.output<I>, services: Resolved<N>, call: Call): Promise<z.input<O>>;
@@ -44,6 +50,7 @@ export interface Tool {
   readonly endpoints: readonly Placement[];
   readonly needs: Needs;
   readonly guidance: string | undefined;
+  readonly activity: Activity;
   readonly isReadOnly: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
@@ -65,9 +72,11 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
   definition: ToolDefinition<I, O, N>,
 ): Tool {
   const input = definition.input.strict();
-  const inputSchema = toJsonSchema(input, 'input');
+  const accepted = toJsonSchema(input, 'input');
+  const inputSchema = listedSchema(accepted);
   requireWellFormed(definition.name, inputSchema);
   for (const placement of definition.endpoints) requireEndpoint(definition.name, placement);
+  requireActivity(definition);
   // The one place where a tool's types are erased: what `parseInput` returns is what `run` was declared for.
   const erased = definition as unknown as Pick<Tool, 'run' | 'toText'> & Partial<Pick<Tool, 'filesOf'>>;
   return {
@@ -77,10 +86,11 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     endpoints: definition.endpoints,
     needs: definition.needs,
     guidance: definition.guidance,
+    activity: definition.activity ?? 'other',
     isReadOnly: definition.isReadOnly ?? true,
     inputSchema,
     outputSchema: toJsonSchema(definition.output, 'output'),
-    parseInput: (given) => parseArguments(input, inputSchema, given),
+    parseInput: (given) => parseArguments(input, accepted, given),
     parseOutput: (output) => definition.output.parse(output),
     run: (given, services, call) => erased.run(given, services, call),
     toText: (output) => erased.toText(output),
@@ -95,6 +105,11 @@ function requireEndpoint(tool: string, placement: Placement): void {
   throw new Error(
     `tool ${tool}: there is no endpoint "${endpoint}" to be listed on; allowed are ${endpointNames.join(' and ')}. Every tool is on /.api/mcp/all`,
   );
+}
+
+function requireActivity({ name, activity = 'other' }: { name: string; activity?: string }): void {
+  if (!activities.some((known) => known === activity))
+    throw new Error(`tool ${name}: there is no activity "${activity}"; allowed are ${activities.join(', ')}`);
 }
 
 function requireWellFormed(name: string, inputSchema: JsonSchema): void {

@@ -40,8 +40,15 @@ function newProgram(): Command {
     .showHelpAfterError('(--help shows what is allowed)');
   withRepos(withCommonOptions(program.command('serve')))
     .description('serve repositories over HTTP')
-    .option('--port <number>', 'port to listen on; 0: any free one', parsePort, defaultAddress.port)
-    .option('--host <address>', 'address to listen on', defaultAddress.host)
+    .option(
+      '--port <number>',
+      `port to listen on; 0: any free one (default: "port" of the configuration, else ${defaultAddress.port})`,
+      parsePort,
+    )
+    .option(
+      '--host <address>',
+      `address to listen on (default: "host" of the configuration, else ${defaultAddress.host})`,
+    )
     .action(async (options: ServeOptions) => (await import('./serve.ts')).serve(options));
   withRepos(withCommonOptions(program.command('stdio')))
     .description('serve one local user over standard input and output')

@@ -1,8 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Address } from '../http/listening-address.ts';
+import type { HostSettings } from '../server/settings.ts';
 
 export const defaultAddress: Address = { host: '127.0.0.1', port: 7080 };
+
+/** Where to listen: as the command line says, else as the configuration does. */
+export const addressFor = (options: Partial<Address>, { host, port }: HostSettings): Address => ({
+  host: options.host ?? host ?? defaultAddress.host,
+  port: options.port ?? port ?? defaultAddress.port,
+});
 
 /** `--repos DIR`, as often as one likes. */
 export const withRepos = (command: Command): Command =>

@@ -82,20 +82,13 @@ test('later starts print no token, but how to make one', async () => {
   );
 });
 
-test('SIGTERM: finishes calls in flight and exits 0', async () => {
+test('SIGTERM: finishes calls in flight, refuses new ones and exits 0', async () => {
   await using server = await serving();
   const answer = call(server.url, 'tools/call', { name: 'wait', arguments: {} });
   await expect.poll(() => isThere('called')).toBe(true);
   server.process.kill('SIGTERM');
   await server.untilWritten('stderr', /"stopping"/);
-  await expect
-    .poll(() =>
-      fetch(server.url).then(
-        () => 'accepts',
-        () => 'refuses',
-      ),
-    )
-    .toBe('refuses');
+  expect((await call(server.url, 'tools/call', { name: 'wait', arguments: {} })).status).toBe(503);
   await writeFile(place.path('go'), '');
   expect(await (await answer).text()).toContain('done');
   expect((await server.ended).code).toBe(0);
@@ -126,6 +119,16 @@ test('a port in use is a clear error', async () => {
     stderr: `error: port ${port} of 127.0.0.1 is in use; stop what listens there, or choose another with --port\n`,
   });
   other.close();
+});
+
+test('host and port of the configuration hold where no flag says otherwise', async () => {
+  await place.write('sextant.config.json', configOf({ './gate.ts': {} }, { host: '::1', port: 0 }));
+  await using server = start(['serve'], { cwd: place.folder });
+  await server.untilWritten('stdout', /^Sextant serves http:\/\/\[::1\]:[1-9]\d*\n/);
+  await using flagged = start(['serve', '--host', '127.0.0.1', '--data', 'other'], { cwd: place.folder });
+  await flagged.untilWritten('stdout', /^Sextant serves http:\/\/127\.0\.0\.1:[1-9]\d*\n/);
+  await place.write('sextant.config.json', configOf({ './gate.ts': {} }, { host: '::1', port: 7080 }));
+  await server.untilWritten('stderr', /another host or port is in force at the next start/);
 });
 
 test('a data folder that cannot be used is a clear error', async () => {

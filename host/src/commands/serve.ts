@@ -1,4 +1,5 @@
-import { messageOf, mostDescriptors, SextantError } from '@sextant/core';
+import { isDeepStrictEqual } from 'node:util';
+import { mostDescriptors, SextantError } from '@sextant/core';
 import { createLog } from '../log/log.ts';
 import type { Logger } from '../log/log.ts';
 import { loadConfig } from '../config/config.ts';
@@ -12,6 +13,7 @@ import { surviveUncaught } from '../log/uncaught.ts';
 import { watchFile } from '../plugins/watch-file.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
 import type { Address } from '../http/listening-address.ts';
+import { addressFor } from './serve-options.ts';
 import { untilStopped } from './stop-signals.ts';
 import { print } from './terminal.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
@@ -20,8 +22,8 @@ import type { CommonOptions } from './working-directory.ts';
 
 export interface ServeOptions extends CommonOptions {
   repos: readonly string[];
-  port: number;
-  host: string;
+  port?: number;
+  host?: string;
 }
 
 /** Calls in flight may take this long when the server stops. */
@@ -46,12 +48,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   try {
     const configuration = await loadConfig(source);
     log = createLog(configuration.settings.logLevel);
-    const address = await tryAddress(options);
+    const wanted = addressFor(options, configuration.settings);
+    const address = await tryAddress(wanted);
     warnOfExposure(address, configuration, log);
+    const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
-    const live = await startServing({ configuration, source, dataFolder, listeningURL: urlOf(address), log });
+    const live = await startServing({ configuration, source, dataFolder, listeningURL, log });
     change.resolve(live);
-    await serveUntilStopped(live, address, log);
+    const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
+    await serveUntilStopped({ live, address, isMoved, folder: configuration.folder, log });
   } finally {
     unwatch?.();
   }
@@ -86,15 +91,26 @@ async function startServing({ configuration, ...options }: Start): Promise<LiveS
   return new LiveServing(generation, options);
 }
 
-async function serveUntilStopped(live: LiveServing, address: Address, log: Logger): Promise<void> {
+interface Serving {
+  live: LiveServing;
+  address: Address;
+  /** Whether a configuration names another address than the one that is in use. */
+  isMoved(generation: Generation): boolean;
+  /** Where relative paths of the configuration begin. */
+  folder: string;
+  log: Logger;
+}
+
+async function serveUntilStopped({ live, address, isMoved, folder, log }: Serving): Promise<void> {
   const stopped = untilStopped(() => void live.reload());
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
     const { listen } = await import('../http/listen.ts');
-    const listener = await listen({ serving: live, ...address, log });
-    live.whenChanged(() =>
-      listener.follow().catch((error: unknown) => log.error({}, `metrics.listen is not in force: ${messageOf(error)}`)),
-    );
+    const listener = await listen({ serving: live, ...address, folder, log });
+    live.whenChanged(() => {
+      if (isMoved(live.current)) log.warn({}, 'another host or port is in force at the next start');
+      return listener.follow();
+    });
     await live.current.assembly.ready();
     print((await welcome(live.current)).trimEnd());
     const { watchProgress } = await import('./progress.ts');
@@ -118,10 +134,10 @@ async function welcome(generation: Generation): Promise<string> {
 }
 
 function warnOfExposure({ host }: Address, { settings }: Configuration, log: Logger): void {
-  if (isLoopbackName(bracketed(host)) || settings.externalURL?.startsWith('https://')) return;
+  if (isLoopbackName(bracketed(host)) || settings.tls || settings.externalURL?.startsWith('https://')) return;
   log.warn(
     { host },
     `WARNING: ${host} is reachable from other machines, and without https every token crosses the network in the clear. ` +
-      'Put a proxy with https in front and set externalURL to its address, or listen on 127.0.0.1',
+      'Put a proxy with https in front and set externalURL to its address, set tls, or listen on 127.0.0.1',
   );
 }

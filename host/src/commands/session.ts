@@ -6,7 +6,7 @@ import { createLog } from '../log/log.ts';
 import type { Logger } from '../log/log.ts';
 import { startPart } from '../server/start.ts';
 import { urlOf } from '../http/listening-address.ts';
-import { defaultAddress } from './serve-options.ts';
+import { addressFor } from './serve-options.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -26,10 +26,11 @@ export async function openSession(options: CommonOptions, repos: readonly string
 
 /** What starting plugins needs besides the configuration. Makes the data folder. */
 export async function startOptions(
-  { source, log }: Session,
+  { source, configuration: { settings }, log }: Session,
   data: string | undefined,
 ): Promise<{ dataFolder: string; listeningURL: string; log: Logger }> {
-  return { dataFolder: await openDataFolder(data, dataParent(source)), listeningURL: urlOf(defaultAddress), log };
+  const listeningURL = urlOf(addressFor({}, settings), settings.tls !== undefined);
+  return { dataFolder: await openDataFolder(data, dataParent(source)), listeningURL, log };
 }
 
 /** Starts what serves `needs`, does the work and closes it again. */

@@ -40,7 +40,11 @@ export function createApp(state: ListenerState): H3 {
   const app = new H3({
     silent: true,
     onError: (error, event) => answerError(error, event, state),
-    onResponse: (_, event) => closeAfterHalfABody(event),
+    onResponse: (_, event) => {
+      closeAfterHalfABody(event);
+      if (state.isDraining && event.runtime?.node?.res?.headersSent === false)
+        setHeaders(event, { connection: 'close' });
+    },
   });
   app.all('/**', (event) => {
     setHeaders(event, { 'x-request-id': assignRequestId(event), ...securityHeaders });

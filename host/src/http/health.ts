@@ -12,7 +12,7 @@ export type MayKnow = (scope: Scope) => Promise<boolean>;
 export const healthRoutes: Readonly<Record<string, (state: ListenerState, mayKnow: MayKnow) => Promise<HTTPResponse>>> =
   {
     '/healthz': async () => jsonResponse(200, { status: 'ok' }),
-    '/readyz': async ({ serving }, mayKnow) => readiness(serving, await mayKnow('all')),
+    '/readyz': async (state, mayKnow) => readiness(state, await mayKnow('all')),
     // Numbers alone, so that what collects them needs no more than a token for reports.
     '/metrics': async ({ telemetry }, mayKnow) =>
       textResponse(200, await ((await mayKnow('analytics')) ? telemetry.metrics() : telemetry.publicMetrics()), {
@@ -30,9 +30,9 @@ export const isAdministrator = (caller: Caller | undefined, scope: Scope): boole
 export interface Readiness {
   /**
    * `ready`: everything that can be served is. Else `starting`, or `degraded` where waiting may not help: a plugin failed, or
-   * what was ready names a failure and no progress.
+   * what was ready names a failure and no progress. `stopping`: calls in flight end, new ones are refused.
    */
-  readonly status: 'ready' | 'starting' | 'degraded';
+  readonly status: 'ready' | 'starting' | 'degraded' | 'stopping';
   /** Whole percent; 100 exactly when ready. */
   readonly progress: number;
 }
@@ -51,11 +51,9 @@ export function readinessOf(generation: Generation): Readiness {
 /** A reason may quote the file and its secrets. The operator finds it in the log. */
 const staleConfiguration = 'the configuration file as it stands is not in force; the log says why';
 
-function readiness(
-  { current, configurationError }: ListenerState['serving'],
-  isForAdministrators: boolean,
-): HTTPResponse {
-  const anyone = readinessOf(current);
+function readiness({ serving, isDraining }: ListenerState, isForAdministrators: boolean): HTTPResponse {
+  const { current, configurationError } = serving;
+  const anyone: Readiness = isDraining ? { ...readinessOf(current), status: 'stopping' } : readinessOf(current);
   const all = isForAdministrators && {
     ...detailsOf(current),
     ...(configurationError !== undefined && { configurationError: staleConfiguration }),

@@ -1,10 +1,12 @@
 import type { Server } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { H3 } from 'h3';
 import { serve } from 'h3';
 import { addressError, bracketed } from './listening-address.ts';
 import type { Address, AddressSettings } from './listening-address.ts';
 import type { ListenerState } from './listener-state.ts';
+import type { Certificate } from './certificate.ts';
 import { enforceTimes } from './request-times.ts';
 import type { RequestTimes } from './request-times.ts';
 
@@ -17,12 +19,18 @@ export interface ServerOptions {
   readonly times: RequestTimes;
   /** What to change where nothing can listen there. */
   readonly settings?: AddressSettings;
+  /** Absent: http. */
+  readonly certificate?: Certificate;
 }
 
 /** Listens for HTTP with every limit of time in force. Throws what `addressError` says when that cannot be. */
 export async function openServer({ serving, log }: ListenerState, options: ServerOptions): Promise<Server> {
-  const { app, address, times, settings } = options;
-  const node = { ...times };
+  const { app, address, times, settings, certificate } = options;
+  // The library would speak HTTP/2 with TLS, where each limit on connections and times means something else.
+  const node = {
+    ...times,
+    ...(certificate && { ...certificate, handshakeTimeout: times.headersTimeout, http2: false }),
+  };
   const server = serve(app, {
     hostname: address.host,
     port: address.port,
@@ -54,7 +62,7 @@ export async function closeWithin(http: Server, graceMs: number): Promise<void> 
 
 /** Where a server really listens, without a slash at the end. */
 export const listeningURL = (http: Server, { host }: Address): string =>
-  `http://${bracketed(host)}:${portOf(http.address())}`;
+  `${http instanceof HttpsServer ? 'https' : 'http'}://${bracketed(host)}:${portOf(http.address())}`;
 
 const portOf = (address: AddressInfo | string | null): number =>
   typeof address === 'object' && address !== null ? address.port : 0;

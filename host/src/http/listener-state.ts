@@ -21,6 +21,8 @@ export class ListenerState {
   readonly cancellations = new Cancellations();
   readonly clientNames = new ClientNames();
   readonly telemetry: Telemetry;
+  /** Set when the server stops: calls in flight end, new ones are refused, and connections are not kept. */
+  isDraining = false;
 
   constructor({ serving, log, isLoopback }: ListenerOptions) {
     this.serving = serving;

@@ -57,9 +57,9 @@ export function addressError({ host, port }: Address, error: unknown, settings: 
 }
 
 /** Where a browser on this machine reaches the address. */
-export function urlOf({ host, port }: Address): string {
+export function urlOf({ host, port }: Address, isSecure: boolean): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${bracketed(name)}:${port}`;
+  return `${isSecure ? 'https' : 'http'}://${bracketed(name)}:${port}`;
 }
 
 /** An address as a URL has it. */

@@ -78,7 +78,9 @@ export function whenClosed({ runtime }: H3Event, done: (isComplete: boolean) => 
   else response.once('close', finish);
 }
 
-/** Counts a call until its answer is completely sent. Throws `exhausted`. */
+/** Counts a call until its answer is completely sent. Throws `exhausted`, and `unavailable` when the server stops. */
 export function enterCall(event: H3Event, caller: Caller, state: ListenerState): void {
+  if (state.isDraining)
+    throw new SextantError('unavailable', 'the server is stopping; try again in a moment', { retryAfterSeconds: 1 });
   whenClosed(event, state.inFlight.enter(caller, state.serving.current.settings.limits));
 }

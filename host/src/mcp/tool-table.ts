@@ -129,6 +129,7 @@ export class ToolTable {
     generation.recorder?.record({
       kind: 'tool',
       name: tool,
+      activity: listed.tool.activity,
       endpoint,
       userId: caller.user.id,
       clientName,

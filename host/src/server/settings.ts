@@ -62,6 +62,20 @@ export const hostSettings = z.object({
     .transform((url) => url.replace(/\/+$/, ''))
     .describe('Where clients reach this server; default: the address it listens on')
     .optional(),
+  host: z.string().min(1).max(253).describe('Address to listen on; --host comes first. Default: 127.0.0.1').optional(),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .describe('Port to listen on, 0: any free one; --port comes first. Default: 7080')
+    .optional(),
+  tls: z
+    .strictObject({
+      certificate: z.string().min(1).describe('PEM file of the certificate, and of those that vouch for it'),
+      key: z.string().min(1).describe('PEM file of its private key'),
+    })
+    .describe('Listen with https; renewed files are used at once. Default: http, for a proxy with TLS in front')
+    .optional(),
   trustedProxies: z
     .array(network)
     .default([])

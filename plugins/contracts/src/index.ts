@@ -29,7 +29,7 @@ export { Directory, administratorName } from './people/directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
 export { Evaluator } from './code/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
-export { historyFields, historyTerms, path, repo, revision } from './code/fields.ts';
+export { historyFields, historyTerms, limitForCount, path, repo, revision } from './code/fields.ts';
 export { Fetches } from './code/fetches.ts';
 export { contentsIn, missingBlob } from './code/blob-batch.ts';
 export type { BlobBatch } from './code/blob-batch.ts';
@@ -136,6 +136,7 @@ export type {
 export { returnPath } from './pages/return-path.ts';
 export {
   answerOf,
+  askedQuery,
   fileBlock,
   findToShow,
   fileBlocksText,
@@ -144,6 +145,7 @@ export {
   searchAnswer,
   searchAnswerText,
   searchBlock,
+  searchFields,
 } from './code/search-answer.ts';
 export type { FileBlock, SearchAnswer } from './code/search-answer.ts';
 export { Search, defaultSearchLimits, hasMoreLines } from './code/search.ts';

@@ -35,6 +35,8 @@ export interface TestServerOptions {
   log?: Logger;
   quarantined?: readonly Quarantined[];
   times?: RequestTimes;
+  /** Where relative paths of the settings begin. */
+  folder?: string;
 }
 
 export interface TestServer extends AsyncDisposable {
@@ -55,8 +57,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     configurationError: undefined,
   };
-  const { log = silentLogger, times = requestTimes } = options;
-  const { url, close, follow } = await listen({ serving, host: '127.0.0.1', port: 0, log, times });
+  const { log = silentLogger, times = requestTimes, folder: base = folder } = options;
+  const { url, close, follow } = await listen({ serving, host: '127.0.0.1', port: 0, folder: base, log, times });
   const stop = async (graceMs = 1000): Promise<void> => {
     await close(graceMs);
     await current.retire(1000);

@@ -1,7 +1,8 @@
+import { unlisted } from '@sextant/core';
 import { z } from 'zod';
 
 /** A repository's name, spelled alike by every tool. */
-export const repo = z.string().min(1).max(1000).describe('Repository name, as list_repos shows it');
+export const repo = z.string().min(1).max(1000).describe('Name of the repository, as list_repos shows it');
 
 /** A path from the root of a repository. */
 export const path = z.string().max(4096).describe('Path from the root of the repository');
@@ -10,8 +11,11 @@ export const path = z.string().max(4096).describe('Path from the root of the rep
 export const revision = z
   .string()
   .max(1000)
-  .describe('Branch, tag, commit hash or expression such as main~5; default: the default branch')
+  .describe('Branch, tag, commit or main~5; default: the default branch')
   .optional();
+
+/** The name that other tools have for `count`. */
+export const limitForCount = (most: number) => unlisted(z.int().min(1).max(most).optional());
 
 /** Each value costs time in every commit. */
 const most = { values: 100, characters: 1000 };

@@ -8,13 +8,13 @@ import type { SextantError } from '@sextant/core';
  */
 export interface GitStore {
   /** Repositories that can be read now, in the order of their names (by code unit). */
-  list(): StoredRepository[];
+  list(): Promise<StoredRepository[]>;
   /** Names of all configured repositories, also of those that cannot be read now. */
-  names(): string[];
+  names(): Promise<string[]>;
   /** Undefined for one that is not served or not cloned yet. */
-  find(name: string): StoredRepository | undefined;
+  find(name: string): Promise<StoredRepository | undefined>;
   /** Why `find` has none of a name, for callers who may know of it; `retryAfterSeconds` only where it comes by itself soon. */
-  whyAbsent(name: string): SextantError;
+  whyAbsent(name: string): Promise<SextantError>;
   /**
    * Calls `listener` after refs of a repository moved (a fetch, a push that was noticed), or after it came or went.
    * It may be called without need and never says what changed. Returns the function that stops it.

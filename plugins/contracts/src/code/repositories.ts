@@ -97,6 +97,8 @@ export interface RefList {
   /** The default branch first, then newest first, then by name. */
   readonly refs: readonly Ref[];
   readonly hasMore: boolean;
+  /** What the list lacks because objects of the repository are missing; absent: nothing. */
+  readonly notes?: readonly string[];
 }
 
 export type ChangeStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'type-changed';

@@ -1,9 +1,13 @@
 import { oneLine } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { z } from 'zod';
+import { limitForCount } from './fields.ts';
 import { defaultSearchLimits, hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, Search, SearchRequest, SearchResult } from './search.ts';
 import type { Links } from '../pages/links.ts';
+import { mostCount } from '../query/filter-values.ts';
+import { parseQuery } from '../query/parse.ts';
+import type { ParsedQuery } from '../query/query.ts';
 
 /**
  * Lines of a file, in the form that all tools share. `type` is file, or repo where repositories were asked for: then `file` is
@@ -60,6 +64,18 @@ export type SearchAnswer = z.output<typeof searchAnswer>;
 const charactersOfAnswer = 48_000;
 /** More than any file shows. */
 const allChunks = 10_000;
+
+/** What the search tools take. `limit` stands for `count:` in the query. */
+export const searchFields = (description: string) => ({
+  query: z.string().min(1).max(8192).describe(description),
+  limit: limitForCount(mostCount),
+});
+
+/** The query that is asked for. What it says itself holds. */
+export function askedQuery({ query, limit }: { query: string; limit?: number | undefined }): ParsedQuery {
+  const { options, ...parsed } = parseQuery(query);
+  return { ...parsed, options: { ...(limit !== undefined && { count: limit }), ...options } };
+}
 
 /** Searches with the limits of a tool. Where one file is left, all of its matching lines are shown, as far as they fit. */
 export async function findToShow(

@@ -3,7 +3,7 @@ const names = {
   file: ['file', 'f', 'path'],
   rev: ['rev', 'revision'],
   lang: ['lang', 'language', 'l'],
-  count: ['count'],
+  count: ['count', 'limit'],
   type: ['type'],
   case: ['case'],
   patterntype: ['patterntype'],
@@ -38,6 +38,10 @@ export function filterNamed(name: string, isHistory: boolean): FilterName | unde
   const key = name.toLowerCase();
   return byAlias.get(key) ?? (isHistory ? byHistoryAlias.get(key) : undefined);
 }
+
+/** Whether a name with this value is text although it names a filter: `limit:10` is a filter, code has `limit:max`. */
+export const isTextWith = (name: string, value: string): boolean =>
+  name.toLowerCase() === 'limit' && !/^(?:\d+|all)$/i.test(value);
 
 const likely: Readonly<Record<string, FilterName>> = {
   repos: 'repo',

@@ -84,6 +84,8 @@ describe('filters', () => {
       select: 'repo',
     });
     expect(parseQuery('(a OR b count:20)').options.count).toBe(20);
+    expect(parseQuery('a limit:20').options.count).toBe(20);
+    expect(parseQuery('a limit:max').options.count).toBeUndefined();
   });
 
   test('author:, message:, line:, dates and diff: are filters where commits or diffs are asked for, and text elsewhere', () => {

@@ -1,4 +1,4 @@
-import { filterNamed, lacksValue, looksLikeFilter } from './filter-names.ts';
+import { filterNamed, isTextWith, lacksValue, looksLikeFilter } from './filter-names.ts';
 import type { FilterName } from './filter-names.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
 
@@ -135,8 +135,9 @@ function filter(query: string, at: number, { isHistory }: Reading): Token | unde
     return { kind: 'filter', name, value: text, at, end };
   }
   const end = endOfWord(query, from, { hasEscapes: true });
-  if (end === from) return undefined;
-  return { kind: 'filter', name, value: query.slice(from, end), at, end };
+  const value = query.slice(from, end);
+  if (value === '' || isTextWith(prefix.slice(0, -1), value)) return undefined;
+  return { kind: 'filter', name, value, at, end };
 }
 
 function word(query: string, at: number, { hasGroups }: Reading): Token {

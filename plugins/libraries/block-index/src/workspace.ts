@@ -1,10 +1,7 @@
 import type { Arena } from './kernel/arena.ts';
 import { loadKernel } from './kernel/kernel.ts';
 import type { Kernel } from './kernel/kernel.ts';
-import { Needle } from './kernel/needle.ts';
-import type { Text } from './match/compiled-term.ts';
 import { MatchBuffer } from './match/matches.ts';
-import type { BlockRequirement } from './postings/block-requirements.ts';
 import { DfaCache } from './regex/lazy-dfa.ts';
 
 /** Maximum number of blocks that one call of the kernel scans. */
@@ -15,8 +12,6 @@ export const WINDOW = 65_536;
 export const CAPACITY = 131_072;
 const RECORD_BYTES = 24;
 const SMALL_LINE = 65_536;
-/** Enough for the requirement of a literal of 1,024 bytes: three u32 per trigram, and the bigrams. */
-const NEEDS_BYTES = 16_384;
 
 /** A DFA whose table the kernel reads, see assembly/regex.ts. */
 export interface DfaTable {
@@ -45,10 +40,6 @@ export class Workspace {
   readonly dfas = new DfaCache(this);
   readonly matchBuffer = new MatchBuffer();
   readonly #tables = new Map<number, DfaTable>();
-  readonly #needsAt: number;
-  #needs: BlockRequirement | undefined;
-  readonly #needle: Needle;
-  #text: Text | undefined;
   #line: { at: number; bytes: number };
   #misses = 0;
 
@@ -58,31 +49,12 @@ export class Workspace {
     this.records = arena.allocate(CAPACITY * RECORD_BYTES);
     this.run = arena.allocate(1024);
     this.bitmap = arena.allocate(WINDOW / 8);
-    this.#needsAt = arena.allocate(NEEDS_BYTES);
-    this.#needle = new Needle(arena);
     this.#line = { at: arena.allocate(SMALL_LINE), bytes: SMALL_LINE };
     this.kernel = loadKernel(arena.memory, {
       miss: (dfa, row, column) => this.#fill(dfa >>> 0, row, column),
       checkpoint: () => this.checkpoint(),
       room: (bytes) => this.room(bytes >>> 0),
     });
-  }
-
-  /** Address of a requirement in the form that the kernel reads. It is written once for many shards in a row. */
-  written(needs: BlockRequirement): number {
-    if (this.#needs === needs) return this.#needsAt;
-    const { trigrams, bigrams } = needs;
-    const words = [trigrams.length, bigrams.length, ...trigrams, ...bigrams];
-    this.arena.words(this.#needsAt, words.length).set(words);
-    this.#needs = needs;
-    return this.#needsAt;
-  }
-
-  /** A needle for a text, valid until the next call for another text. It is written once for many shards in a row. */
-  needleOf(text: Text): Needle {
-    if (this.#text !== text) this.#needle.write(text.bytes, text.foldCase);
-    this.#text = text;
-    return this.#needle;
   }
 
   /** Registers the DFA at an address, which the kernel may then run. */

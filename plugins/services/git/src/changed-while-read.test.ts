@@ -37,7 +37,7 @@ it('a repository that is rewritten, pruned, removed and replaced while many read
         const commit = await r.resolve('main', signal);
         expect((await r.readText(commit, 'a', signal)).text).toMatch(/^\d\n$|^pushed\n$/);
         await r.listRefs({ types: ['branch'], limit: 9 }, signal);
-        await git.store.find('r')?.refs(signal);
+        await (await git.store.find('r'))?.refs(signal);
         answers += 1;
       } catch (error) {
         if (!isSextantError(error)) problems.push(error);

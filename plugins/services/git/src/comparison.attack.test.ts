@@ -29,7 +29,27 @@ it('shows the other files of a page beside one that git cannot compare', async (
     ['z', false, ['-1', '+2']],
   ]);
   expect(atLeast).toEqual(['lines']);
-  expect(notes).toEqual([expect.stringContaining('takes git too long')]);
+  expect(notes).toEqual([
+    expect.stringContaining('all take git too long'),
+    'Left out, because git could not compare it in time: hard.',
+  ]);
+}, 60_000);
+
+it('finds renames beside a file that git cannot compare, and names it on every call', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+  const text = (end: string): string => Array.from({ length: 50 }, (_, line) => `line ${line}\n`).join('') + end;
+  const base = builder.commit({ files: { hard: hardLines(1), old: text('1\n'), 'z\ny': '1\n' } });
+  const head = builder.commit({ files: { hard: hardLines(2), old: null, new: text('2\n'), 'z\ny': '2\n' } });
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+  const r = await git.open('r');
+  const first = await r.compare({ base, head, offset: 0, limit: 50 }, signal);
+  expect(first.files.map(({ path, previousPath, isTruncated }) => [path, previousPath, isTruncated])).toEqual([
+    ['hard', undefined, true],
+    ['new', 'old', false],
+    ['z\ny', undefined, false],
+  ]);
+  expect(await r.compare({ base, head, offset: 0, limit: 50 }, signal)).toEqual(first);
 }, 60_000);
 
 it('takes what is over 16 MiB for binary, and counts all hunks of which it shows a few', async () => {

@@ -20,11 +20,11 @@ it('lists every repository, whoever may read it, with the branches to index', as
   new RepositoryBuilder({ folder: join(folder.path, 'a') }).commit();
   const repositories = [{ path: 'b', access: { users: ['nobody'] }, branches: ['release/*'] }, { path: 'a' }];
   await using git = await startGit(folder.path, { repositories });
-  expect(git.store.list().map(({ name, branches }) => [name, branches])).toEqual([
+  expect((await git.store.list()).map(({ name, branches }) => [name, branches])).toEqual([
     ['a', []],
     ['b', ['release/*']],
   ]);
-  expect(git.store.find('c')).toBeUndefined();
+  expect(await git.store.find('c')).toBeUndefined();
 });
 
 it('runs commands with input, in a queue of their own', async () => {
@@ -32,7 +32,7 @@ it('runs commands with input, in a queue of their own', async () => {
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
   const commit = builder.commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
-  const r = git.store.find('r');
+  const r = await git.store.find('r');
   const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
   const input = [Buffer.from(`${id}\n`), Buffer.from('missing\n')];
   const objects = await Promise.all([1, 2, 3].map(() => textOf(r, ['cat-file', '--batch'], input)));
@@ -44,10 +44,10 @@ it('knows HEAD and revisions, and nothing in an empty repository', async () => {
   const commit = new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit();
   const empty = new RepositoryBuilder({ folder: join(folder.path, 'empty') });
   await using git = await startGit(folder.path, { repositories: [{ path: '.' }] });
-  expect(await git.store.find('r')?.head(signal)).toBe(commit);
-  expect(await git.store.find('r')?.resolve(commit.slice(0, 9), signal)).toBe(commit);
-  expect(await git.store.find(basename(empty.folder))?.head(signal)).toBeUndefined();
-  await expect(git.store.find('r')?.resolve('none', signal)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await (await git.store.find('r'))?.head(signal)).toBe(commit);
+  expect(await (await git.store.find('r'))?.resolve(commit.slice(0, 9), signal)).toBe(commit);
+  expect(await (await git.store.find(basename(empty.folder)))?.head(signal)).toBeUndefined();
+  await expect((await git.store.find('r'))?.resolve('none', signal)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 it('knows HEAD of a loose branch, a packed one, one that moved since, one of another name, and detached', async () => {
@@ -56,7 +56,7 @@ it('knows HEAD of a loose branch, a packed one, one that moved since, one of ano
   const one = builder.commit();
   const two = builder.commit();
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
-  const head = () => git.store.find('r')?.head(signal);
+  const head = async () => (await git.store.find('r'))?.head(signal);
   const after = (...args: string[]) => {
     builder.git(...args);
     return head();
@@ -86,8 +86,9 @@ it('lists the commits of all refs, whatever they are called, as they are now', a
   appendFileSync(join(builder.folder, 'packed-refs'), odd);
   await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
   const refs = async (): Promise<string[]> =>
-    (await git.store.find('r')?.refs(signal))?.map(({ name, commit }) => `${name} ${commit === one ? 'one' : 'two'}`) ??
-    [];
+    (await (await git.store.find('r'))?.refs(signal))?.map(
+      ({ name, commit }) => `${name} ${commit === one ? 'one' : 'two'}`,
+    ) ?? [];
   const others = ['refs/heads/topic/two two', 'refs/pull/7/head two', 'refs/tags/v1 one', 'refs/tags/v2 one'];
   expect(await refs()).toEqual(['refs/heads/gr\ufffdn two', 'refs/heads/main one', ...others]);
   for (let i = 0; i < 3; i += 1) {
@@ -103,7 +104,7 @@ it('remembers the refs while none changes', async () => {
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
   builder.commit();
   await using git = await startGit(folder.path, { repositories: [{ name: 'r', path: 'r' }] });
-  const refs = () => git.store.find('r')?.refs(signal);
+  const refs = async () => (await git.store.find('r'))?.refs(signal);
   const first = await refs();
   await expect.poll(async () => (await refs()) === (await refs())).toBe(true);
   expect(await refs()).toEqual(first);
@@ -148,7 +149,7 @@ it('what nobody waits for does not take the place of what somebody waits for', a
   using folder = temporaryFolder();
   new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
-  const r = git.store.find('r');
+  const r = await git.store.find('r');
   const waiting = Promise.withResolvers<void>();
   async function* input(): AsyncGenerator<Uint8Array> {
     await waiting.promise;
@@ -171,7 +172,7 @@ it('gives an object by its full hash, its content where that is not too large', 
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
   const commit = builder.commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
-  const r = git.store.find('r');
+  const r = await git.store.find('r');
   const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
   const found = async (name: string, maxBytes: number): Promise<unknown> => {
     const object = await r?.object(name, { maxBytes, signal });

@@ -61,20 +61,20 @@ export class CatalogStore implements GitStore {
     this.#parts = parts;
   }
 
-  list(): StoredRepository[] {
+  async list(): Promise<StoredRepository[]> {
     return this.#parts.catalog.all().flatMap((entry) => this.#stored(entry) ?? []);
   }
 
-  names(): string[] {
+  async names(): Promise<string[]> {
     return this.#parts.catalog.all().map(({ name }) => name);
   }
 
-  find(name: string): StoredRepository | undefined {
+  async find(name: string): Promise<StoredRepository | undefined> {
     const entry = this.#parts.catalog.find(name);
     return entry && this.#stored(entry);
   }
 
-  whyAbsent(name: string): SextantError {
+  async whyAbsent(name: string): Promise<SextantError> {
     return absence(this.#parts.catalog.find(name));
   }
 

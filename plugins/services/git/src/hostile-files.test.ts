@@ -42,7 +42,7 @@ async function useAll(git: StartedGit, name: string): Promise<void> {
     repository.readText('1'.repeat(40), 'a.ts', signal),
     repository.mergeBase('main', 'other', signal),
   ];
-  const stored = git.store.find(name);
+  const stored = await git.store.find(name);
   await Promise.allSettled([...calls, ...(stored ? [stored.refs(signal), stored.head(signal)] : [])]);
 }
 
@@ -218,7 +218,7 @@ describe('the configuration of a served repository', () => {
 
   async function answersOf(git: StartedGit, name: string): Promise<unknown[]> {
     const repository = await git.open(name);
-    const stored = git.store.find(name);
+    const stored = await git.store.find(name);
     const commands = [
       ['log', '-p', '--name-status', 'main'],
       ['grep', '-I', 'o.e', 'main'],

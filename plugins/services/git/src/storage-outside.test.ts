@@ -79,7 +79,7 @@ async function shownOf(git: StartedGit, name: string, secret: string): Promise<s
     for (const revision of [undefined, 'covert', secret]) await keep(repository.resolve(revision, signal));
     await keep(repository.readText(secret, 'key', signal));
   }
-  const stored = git.store.find(name);
+  const stored = await git.store.find(name);
   if (stored) {
     await keep(stored.refs(signal));
     await keep(stored.head(signal));

@@ -85,9 +85,9 @@ export class Contributors {
 
   async #contribution(name: string, { wanted, limit, late, leftOut }: Looking): Promise<Contribution | undefined> {
     try {
-      const repository = this.#store.find(name);
+      const repository = await this.#store.find(name);
       if (!repository) {
-        leftOut.push({ repo: name, reason: this.#store.whyAbsent(name).message });
+        leftOut.push({ repo: name, reason: (await this.#store.whyAbsent(name)).message });
         return undefined;
       }
       const contributors = await this.#contributors(repository, limit.signal);

@@ -69,7 +69,7 @@ const wanted: Wanted = {
 };
 
 async function search(from: HistoryIndex, asked: Partial<Wanted> = {}, tip = 'main'): Promise<FoundInIndex> {
-  const repository = store.find('shop');
+  const repository = await store.find('shop');
   if (!repository) throw new Error('it is served');
   const tips = { include: [builder.git('rev-parse', tip)], exclude: [] };
   return from.search(repository, { tips, wanted: { ...wanted, ...asked }, finds: 'commits', most: 100 }, signal);
@@ -175,13 +175,9 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
     },
   });
   return {
-    list: () => store.list().map(watched),
+    list: async () => (await store.list()).map(watched),
     names: () => store.names(),
-    find: (name) =>
-      store
-        .list()
-        .map(watched)
-        .find((each) => each.name === name),
+    find: async (name) => (await store.list()).map(watched).find((each) => each.name === name),
     onChange: (listener) => store.onChange(listener),
     putFirst: (work) => store.putFirst(work),
     untilQuiet: (signal) => store.untilQuiet(signal),
@@ -349,17 +345,17 @@ describe('what is damaged is read from git, and indexed again', () => {
 test('of a repository that cannot be read now everything is kept; one that is served no more leaves nothing behind', async () => {
   builder.commit({ files: { a: 'alpha\n' } });
   const gone = {
-    list: () => [],
-    find: () => undefined,
+    list: async () => [],
+    find: async () => undefined,
     onChange: () => () => undefined,
     putFirst: () => undefined,
     untilQuiet: async () => undefined,
-    whyAbsent: () => new SextantError('unavailable', 'gone'),
+    whyAbsent: async () => new SextantError('unavailable', 'gone'),
   };
   await indexed();
   const before = files();
-  await indexed({ ...gone, names: () => ['shop'] });
+  await indexed({ ...gone, names: async () => ['shop'] });
   expect(files()).toEqual(before);
-  await indexed({ ...gone, names: () => [] });
+  await indexed({ ...gone, names: async () => [] });
   expect(files()).toEqual([]);
 });

@@ -41,6 +41,9 @@ export class HistoryIndex {
   readonly #shallow = new ShallowFiles();
   readonly #queue: IndexingQueue;
   readonly #threads: HistoryThreads;
+  /** Names of the repositories that could be read when they were last listed. */
+  #served: readonly string[] = [];
+  #listing: Promise<void> | undefined;
   #hasStarted = false;
   #unlisten: (() => void) | undefined;
   #daily: NodeJS.Timeout | undefined;
@@ -55,17 +58,32 @@ export class HistoryIndex {
 
   start(): void {
     const { store } = this.#parts;
-    this.#unlisten = store.onChange((name) => this.#queue.add(name));
-    this.#queue.start(store.list().map(({ name }) => name));
-    this.#removeOthers();
+    this.#unlisten = store.onChange((name) => {
+      this.#queue.add(name);
+      void this.#listServed();
+    });
+    this.#listing = this.#begin();
     this.#daily = setInterval(() => this.#pruneOld(), secondsOfDay * 1000).unref();
+  }
+
+  /** Before the repositories are known nothing counts as indexed. */
+  async #begin(): Promise<void> {
+    const names = await this.#listServed();
+    await this.#removeOthers();
+    this.#queue.start(names);
     this.#hasStarted = true;
+  }
+
+  async #listServed(): Promise<readonly string[]> {
+    const repositories = await this.#parts.store.list();
+    return (this.#served = repositories.map(({ name }) => name));
   }
 
   /** Searches one repository. The answer also says which commits git must answer for. An aborted search answers what it has found. */
   async search(repository: StoredRepository, job: IndexSearch, signal: AbortSignal): Promise<FoundInIndex> {
     const { name } = repository;
     const index = this.#index(name);
+    await this.#listing;
     this.#queue.prefer(name);
     for (let attempt = 0; ; attempt += 1) {
       const shallow = await this.#shallow.state(repository, signal);
@@ -103,6 +121,7 @@ export class HistoryIndex {
 
   /** Resolves when nothing waits to be indexed. */
   async settled(): Promise<void> {
+    await this.#listing;
     await this.#queue.whenIdle();
   }
 
@@ -122,15 +141,16 @@ export class HistoryIndex {
   async close(): Promise<void> {
     this.#unlisten?.();
     clearInterval(this.#daily);
+    await this.#listing;
     await this.#queue.close();
     await this.#threads.close();
   }
 
   /** Parts of repositories count, too: the number of indexed commits grows only with each whole shard. */
   #progress(): ServiceProgress {
-    const served = this.#parts.store.list();
-    const done = served.reduce((sum, { name }) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
-    return { done, total: served.length, unit: 'histories indexed' };
+    const known = [...new Set([...this.#served, ...this.#repositories.keys()])];
+    const done = known.reduce((sum, name) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
+    return { done, total: known.length, unit: 'histories indexed' };
   }
 
   #repair(index: RepositoryIndex, { name, shallow, reason }: { name: string; shallow: string; reason: string }): void {
@@ -146,14 +166,14 @@ export class HistoryIndex {
 
   async #update(name: string, { isOver, signal }: UpdateLimits): Promise<boolean> {
     await this.#parts.store.untilQuiet(signal);
-    const repository = this.#parts.store.find(name);
+    const repository = await this.#parts.store.find(name);
     const index = this.#index(name);
     if (repository) {
       const shallow = await this.#shallow.state(repository, signal);
       return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), isOver, signal });
     }
     // A repository that cannot be read now may be readable later.
-    if (this.#parts.store.names().includes(name)) return true;
+    if ((await this.#parts.store.names()).includes(name)) return true;
     this.#repositories.delete(name);
     this.#shallow.forget(name);
     index.remove();
@@ -177,10 +197,10 @@ export class HistoryIndex {
   }
 
   /** Removes the indexes of repositories that are no longer served. */
-  #removeOthers(): void {
+  async #removeOthers(): Promise<void> {
     const { folder, store } = this.#parts;
     if (!existsSync(folder)) return;
-    const served = new Set(store.names().map((name) => this.#folderOf(name)));
+    const served = new Set((await store.names()).map((name) => this.#folderOf(name)));
     for (const each of readdirSync(folder))
       if (!served.has(join(folder, each))) rmSync(join(folder, each), { recursive: true, force: true });
   }

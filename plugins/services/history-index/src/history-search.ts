@@ -106,9 +106,9 @@ export class HistorySearch<T, R extends Commit> {
     const { revisions, wanted, count } = this.#question;
     const empty = { repo: name, ...nothing };
     return this.#guarded({ answer: empty }, async () => {
-      const repository = store.find(name);
+      const repository = await store.find(name);
       if (!repository) {
-        const leftOut = { repo: name, reason: store.whyAbsent(name).message };
+        const leftOut = { repo: name, reason: (await store.whyAbsent(name)).message };
         return { answer: { ...empty, leftOut } };
       }
       const { signal } = this.#limit;

@@ -45,7 +45,7 @@ export class NearIndexes {
     const repository = await repositories.open(caller, repo);
     if (this.#parts.store.of(repository.info.name).length === 0) return [];
     const commit = await repository.resolve(revision, signal);
-    const stored = git.find(repository.info.name);
+    const stored = await git.find(repository.info.name);
     return stored ? this.#nearest({ repository, stored, commit }, signal) : [];
   }
 

@@ -82,10 +82,10 @@ export class Engine {
     const { store, settings, log } = this.#options;
     const memory = divideMemory(settings);
     const shared = new SharedIndex(memory.index);
-    const threads = new SearchScheduler(memory, log);
+    const threads = new SearchScheduler(memory.threads, log);
     const suspensionOf = (name: string): Suspension | undefined => this.#suspensionOf(name);
     const indexer = new Indexer({ store, shared, threads, folder: this.#folder, settings, log, suspensionOf });
-    indexer.loadAhead();
+    void indexer.loadAhead();
     void this.#restartAfter(shared);
     return { shared, threads, indexer };
   }
@@ -99,7 +99,7 @@ export class Engine {
 
   async #restart({ error, folder }: Death): Promise<void> {
     const { store, log } = this.#options;
-    const repository = store.names().find((name) => folder === join(this.#folder, folderOf(name)));
+    const repository = (await store.names()).find((name) => folder === join(this.#folder, folderOf(name)));
     log.error({ err: error, repository }, 'the thread that holds all indexes ended; they are read again');
     if (repository !== undefined) this.#suspend(repository, error);
     // Two at a time would write into the same folders.

@@ -138,9 +138,9 @@ export class SearchService implements Search {
     const resolving = { queries: new RevisionQueries(), revisions, heads, signal };
     const targets: Target[] = [];
     for (const [name, query] of reduced) {
-      const repository = this.#parts.store.find(name);
+      const repository = await this.#parts.store.find(name);
       if (!repository) {
-        leftOut.add(name, this.#parts.store.whyAbsent(name));
+        leftOut.add(name, await this.#parts.store.whyAbsent(name));
         continue;
       }
       const found =

@@ -9,6 +9,7 @@ import type { Origin } from './origins.ts';
 import { PendingSums, lastSummed, progressOf } from './pending-sums.ts';
 import { plainName } from './plain-name.ts';
 import { RowWriter } from './row-writer.ts';
+import { ToolActivities } from './tool-activities.ts';
 import type { UsageTables } from './tables.ts';
 
 type EventRow = Omit<UsageTables['usage_event'], 'id'>;
@@ -25,6 +26,7 @@ export class UsageEventStore {
   readonly #origins: Origins;
   readonly #pending: PendingSums;
   readonly #clients: DailyClients;
+  readonly #activities: ToolActivities;
   readonly #events = new RowWriter<UsageTables, EventRow>((db, rows) =>
     db.insertInto('usage_event').values(rows).compile(),
   );
@@ -34,11 +36,13 @@ export class UsageEventStore {
     this.#origins = new Origins(db);
     this.#pending = new PendingSums(db);
     this.#clients = new DailyClients(db);
+    this.#activities = new ToolActivities(db);
   }
 
   /** Writes records, all or none. */
   async write(records: readonly CallRecord[]): Promise<void> {
     if (this.#pending.areMany() || this.#clients.areMany()) await this.settle();
+    await this.#activities.note(records);
     const events = records.map(toEvent);
     await this.#clients.bound(events);
     const numbers = await this.#origins.numbersOf(events);

@@ -11,6 +11,7 @@ import { Receiver, UsageReceiver } from './exchange/receiver.ts';
 import { migrations } from './migrations.ts';
 import { people } from './view.ts';
 import { Recorder } from './recorder.ts';
+import { toolActivities } from './tool-activities.ts';
 import type { UsageTables } from './tables.ts';
 import { UsageService } from './usage-service.ts';
 
@@ -29,7 +30,15 @@ export default definePlugin({
     const recorder = new Recorder({ sink: events, log });
     let deleting: ReturnType<typeof retention> | undefined;
     const pusher =
-      pushTo && pusherTo(pushTo, { outbox: new Outbox(db, pushTo.url), settle, directory, log, externalURL });
+      pushTo &&
+      pusherTo(pushTo, {
+        outbox: new Outbox(db, pushTo.url),
+        tools: () => toolActivities(db),
+        settle,
+        directory,
+        log,
+        externalURL,
+      });
     return {
       recorder: {
         value: recorder,
@@ -50,7 +59,7 @@ export default definePlugin({
   },
 });
 
-type Pushing = Pick<PusherOptions, 'outbox' | 'settle' | 'log' | 'externalURL'> & { directory: Directory };
+type Pushing = Pick<PusherOptions, 'outbox' | 'tools' | 'settle' | 'log' | 'externalURL'> & { directory: Directory };
 
 const pusherTo = ({ url, token, intervalSeconds }: Target, { directory, ...rest }: Pushing): Pusher =>
   new Pusher({ ...rest, url, token, intervalMs: intervalSeconds * 1000, people: () => people(directory) });

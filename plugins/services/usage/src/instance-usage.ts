@@ -12,9 +12,12 @@ import { sql } from 'kysely';
 import type { CompiledQuery, RawBuilder } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
 import { overviewOf } from './overview.ts';
+import type { Activity } from '@sextant/core';
 import { ownInstance } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 import { formerUser } from './view.ts';
+import { toolActivities } from './tool-activities.ts';
+import type { ToolActivity } from './tool-activities.ts';
 import type { View } from './view.ts';
 
 /** Longest time in milliseconds that one statement of a report should keep others waiting. */
@@ -58,7 +61,8 @@ export class ViewedUsage implements InstanceUsage {
   async *rows(request: UsageRequest, signal: AbortSignal): AsyncGenerator<UsageRow[]> {
     await this.#view.settle();
     const users = new Map((await this.users()).map((user) => [user.id, user]));
-    const reader = new GroupReader(this.#view, request);
+    const tools = await toolActivities(this.#view.db);
+    const reader = new GroupReader(this.#view, { ...request, tools });
     const fewest = fewestGroups[request.granularity];
     let limit = fewest;
     let after: Group | undefined;
@@ -108,18 +112,28 @@ const columnsOf: Readonly<Record<Granularity, readonly KeyColumn[]>> = {
 const callsOf = (...tools: string[]): RawBuilder<number> =>
   sql<number>`coalesce(sum(calls) filter (where tool in (${sql.join(tools.map((tool) => sql.lit(tool)))})), 0)`;
 
-const counts = {
-  searches: callsOf('keyword_search', 'nls_search'),
-  codeNavigations: callsOf('go_to_definition', 'find_references'),
-  historyQueries: callsOf('commit_search', 'diff_search', 'compare_revisions', 'get_contributor_repos'),
-  fileReads: callsOf('read_file'),
-  codeFinderCalls: callsOf('code_finder'),
-  deepSearchQuestions: callsOf('deepsearch'),
-  evaluatorRuns: callsOf('evaluator'),
-  toolCalls: sql<number>`sum(calls)`,
-  toolErrors: sql<number>`sum(errors)`,
-  creditsUsed: sql<number>`sum(credits)`,
-} satisfies Record<keyof UsageCounts, RawBuilder<number>>;
+/** The two tools of research have a column each; any other tool counts by its activity. */
+function countsOf(tools: readonly ToolActivity[]): Record<keyof UsageCounts, RawBuilder<number>> {
+  const callsFor = (activity: Activity): RawBuilder<number> =>
+    callsOf(...tools.filter((row) => row.activity === activity).map(({ tool }) => tool));
+  return {
+    searches: callsFor('search'),
+    codeNavigations: callsFor('navigation'),
+    historyQueries: callsFor('history'),
+    fileReads: callsFor('reading'),
+    codeFinderCalls: callsOf('code_finder'),
+    deepSearchQuestions: callsOf('deepsearch'),
+    evaluatorRuns: callsFor('script'),
+    toolCalls: sql<number>`sum(calls)`,
+    toolErrors: sql<number>`sum(errors)`,
+    creditsUsed: sql<number>`sum(credits)`,
+  };
+}
+
+/** What one walk over the groups counts. */
+export interface GroupRequest extends UsageRequest {
+  tools: readonly ToolActivity[];
+}
 
 /** Before every group. */
 const beforeAll: Position = { user_id: -1, month: '', day: '', client: '', language: '' };
@@ -131,7 +145,7 @@ export class GroupReader {
   /** The statement is the same for every page: building it takes as long as a short page. */
   readonly #query: CompiledQuery<Group>;
 
-  constructor(view: View, request: UsageRequest) {
+  constructor(view: View, request: GroupRequest) {
     this.#view = view;
     this.#columns = columnsOf[request.granularity];
     this.#query = this.#compile(request);
@@ -144,13 +158,13 @@ export class GroupReader {
   }
 
   /** What differs from page to page comes last among the parameters. */
-  #compile({ startDate, endDate }: UsageRequest): CompiledQuery<Group> {
+  #compile({ startDate, endDate, tools }: GroupRequest): CompiledQuery<Group> {
     const { db, instanceId, userId } = this.#view;
     const columns = this.#columns;
     let query = db
       .selectFrom('usage_daily')
       .select(columns)
-      .select(Object.entries(counts).map(([name, sum]) => sum.as(name as keyof UsageCounts)))
+      .select(Object.entries(countsOf(tools)).map(([name, sum]) => sum.as(name as keyof UsageCounts)))
       .where('instance_id', '=', instanceId)
       .where('kind', '=', 'tool')
       .groupBy(columns)

@@ -16,6 +16,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '6-senders': { up: dropSenders },
   '7-unsummed': { up: createUnsummed },
   '8-origins': { up: createOrigins },
+  '9-tools': { up: createTools },
 };
 
 const sums: Columns = { calls: 'bigint', errors: 'bigint', milliseconds: 'double precision', credits: 'bigint' };
@@ -142,6 +143,24 @@ async function createOrigins(db: Schema): Promise<void> {
     where event_id > 0 and event_id not in (select id from usage_event)`.execute(db);
   await sql`delete from usage_event where origin_id = 0`.execute(db);
   await db.schema.dropTable('usage_event_before').execute();
+}
+
+/** Of calls that were recorded before tools declared what they are used for. */
+const activitiesBefore: Readonly<Record<string, readonly string[]>> = {
+  search: ['keyword_search', 'nls_search'],
+  navigation: ['go_to_definition', 'find_references'],
+  history: ['commit_search', 'diff_search', 'compare_revisions', 'get_contributor_repos'],
+  reading: ['read_file'],
+  script: ['evaluator'],
+};
+
+async function createTools(db: Schema): Promise<void> {
+  await withColumns(
+    db.schema.createTable('usage_tool').addColumn('tool', 'text', (column) => column.primaryKey()),
+    { activity: 'text' },
+  ).execute();
+  for (const [activity, tools] of Object.entries(activitiesBefore))
+    for (const tool of tools) await sql`insert into usage_tool values (${tool}, ${activity})`.execute(db);
 }
 
 /** Rows lie in the order of the key where the database can do so: every report reads them in it. */

@@ -39,6 +39,8 @@ export interface UsageTables {
     milliseconds: number;
     credits: number;
   };
+  /** What each tool that was ever called is used for, as it declared it last. */
+  usage_tool: { tool: string; activity: string };
   /** One row: the last event that was written, also when it was deleted since. */
   usage_progress: { event_id: number };
   /** Events that the sums do not have yet, from one to another. Whoever removes a row adds its events up. */

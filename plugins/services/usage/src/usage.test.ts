@@ -133,6 +133,16 @@ test('each kind of tool has its count; views of pages and reports have none', as
   });
 });
 
+test('a tool that nobody knows counts as what it declares, the calls before it declared too', async () => {
+  const records = [
+    recordOf({ name: 'todo_report', activity: 'search' }),
+    recordOf({ name: 'who_wrote', activity: 'other' }),
+    recordOf({ name: 'who_wrote', activity: 'history' }),
+  ];
+  const [row] = await afterwards(records, (started) => rowsOf(started, { granularity: 'by_user' }));
+  expect(row?.counts).toMatchObject({ searches: 1, historyQueries: 2, toolCalls: 3 });
+});
+
 test('administrators and holders of ANALYTICS#READ see everyone, others see their own', async () => {
   const analyst = callerOf('analyst', { id: 9, permissions: ['ANALYTICS#READ'] });
   await afterwards(sample, async (started) => {

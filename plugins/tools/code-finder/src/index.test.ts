@@ -92,3 +92,8 @@ test('a task is required; one of 100 kB is not too long', async () => {
   await expect(run({ task: 'x'.repeat(200_001) })).rejects.toMatchObject({ code: 'invalid_argument' });
   await expect(run({ task: `In shop: ${'log line\n'.repeat(12_000)}` })).resolves.toBeDefined();
 });
+
+test('an argument repo, as other tools have it, names the repository', async () => {
+  await runTool(codeFinder, { input: { task: 'retry', repo: 'shop' }, services });
+  expect(locate).toHaveBeenLastCalledWith(expect.anything(), { task: 'retry', repo: 'shop' }, expect.anything());
+});

@@ -1,6 +1,6 @@
-import { Credits, LanguageModel, Links, Researcher, revision } from '@sextant/contracts';
+import { Credits, LanguageModel, Links, Researcher, repo, revision } from '@sextant/contracts';
 import type { ResearchLocation } from '@sextant/contracts';
-import { definePlugin, defineTool, oneLine, optional, visible } from '@sextant/core';
+import { definePlugin, defineTool, oneLine, optional, unlisted, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const creditsOfCall = 1;
@@ -12,7 +12,7 @@ const task = z
   .min(1)
   .max(200_000)
   .describe(
-    'What is to be done or understood, and the repository: "In acme/shop: retry failed payments". Names, paths and error texts help',
+    'The whole task with its repository: "In acme/shop: retry failed payments". Names, paths and error texts help',
   );
 
 const location = z.object({
@@ -28,16 +28,17 @@ export const codeFinder = defineTool({
   name: 'code_finder',
   title: 'Find code',
   description:
-    'The places in a repository that a task is about: a change to make, a bug, a stack trace, a question. The task must name the repository.',
+    'Finds the places in one repository that a task is about: a change to make, a bug, a stack trace. The task must name the repository.',
   guidance:
     'To find where a change is to be made in a repository that you know, give code_finder the whole task first.',
   endpoints: ['default'],
+  activity: 'research',
   needs: { model: optional(LanguageModel), researcher: Researcher, credits: Credits, links: Links },
-  input: z.object({ task, revision }),
+  input: z.object({ task, revision, repo: unlisted(repo.optional()) }),
   output: z.object({ summary: z.string(), locations: z.array(location) }),
-  async run({ task, revision }, { model, researcher, credits, links }, call) {
+  async run({ task, revision, repo }, { model, researcher, credits, links }, call) {
     const hold = await credits.reserve(call, { tool: 'code_finder', credits: creditsOfCall });
-    const asked = { task, ...(revision !== undefined && { revision }) };
+    const asked = { task, ...(repo !== undefined && { repo }), ...(revision !== undefined && { revision }) };
     try {
       const { signal, reportProgress } = call;
       const work = { signal, reportProgress, maxSeconds };

@@ -1,7 +1,9 @@
-import { History, historyFields, historyTerms, printQuery, noteLines } from '@sextant/contracts';
+import { History, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
 import type { CommitRequest } from '@sextant/contracts';
 import { definePlugin, defineTool, oneLine, visible } from '@sextant/core';
 import { z } from 'zod';
+
+const mostCommits = 100;
 
 const input = z.object({
   repos: historyTerms('Names, as list_repos shows them').min(1),
@@ -12,7 +14,8 @@ const input = z.object({
   after: historyFields.after,
   before: historyFields.before,
   revisions: historyFields.revisions,
-  count: z.int().min(1).max(100).default(50).describe('Most commits'),
+  count: z.int().min(1).max(mostCommits).default(50).describe('Most commits'),
+  limit: limitForCount(mostCommits),
   useRegex: z.boolean().default(false).describe('Terms and authors are RE2'),
 });
 
@@ -37,9 +40,10 @@ export const commitSearch = defineTool({
   name: 'commit_search',
   title: 'Search commits',
   description:
-    'Commits by message, author, date, changed path and changed lines, newest first. Kinds of filter are ANDed.',
+    'Finds commits by message, author, date, changed files and changed lines, newest first. Kinds of filter are ANDed; none: all commits.',
   guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
   endpoints: ['default'],
+  activity: 'history',
   needs: { history: History },
   input,
   output,
@@ -80,7 +84,7 @@ const requestOf = ({ after, before, ...given }: z.output<typeof input>): CommitR
   revisions: given.revisions ?? [],
   ...(after !== undefined && { after }),
   ...(before !== undefined && { before }),
-  count: given.count,
+  count: given.limit ?? given.count,
   isRegex: given.useRegex,
 });
 

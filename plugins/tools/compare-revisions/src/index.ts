@@ -14,9 +14,10 @@ export const compareRevisions = defineTool({
   name: 'compare_revisions',
   title: 'Compare two revisions',
   description:
-    'What head changed since it left base (base...head, as a pull request shows it): files with their diffs, page by page.',
+    'What head changed since it left base (base...head, as a pull request shows it): the files, then their diffs, page by page.',
   guidance: 'compare_revisions shows what one branch, tag or commit has over another.',
   endpoints: [],
+  activity: 'history',
   needs: { repositories: Repositories },
   input: z.object({
     repo,

@@ -14,12 +14,12 @@ const source = z.object({
 export const deepsearchRead = defineTool({
   name: 'deepsearch_read',
   title: 'Read a deep search',
-  description: 'The state, answers and sources of a deepsearch conversation, also while it is being worked on.',
+  description: 'Reads a deepsearch conversation, also one that is being worked on: its state, answers and sources.',
   guidance: 'deepsearch_read opens what deepsearch, or a person with a /deepsearch/ link, refers to.',
   endpoints: ['default', 'deepsearch'],
   needs: { conversations: Conversations, links: Links },
   input: z.object({
-    identifier: z.string().max(4096).describe('The identifier that deepsearch returned, or the address of its page'),
+    identifier: z.string().max(4096).describe('What deepsearch returned, or the address of its page'),
   }),
   output: z.object({
     status: z.enum(questionStatuses),

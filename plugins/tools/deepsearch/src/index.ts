@@ -18,9 +18,10 @@ export const deepsearch = defineTool({
   name: 'deepsearch',
   title: 'Deep search',
   description:
-    'Researches a question about the code across repositories and answers with sources. Waits up to 50 s; then poll deepsearch_read with the identifier.',
+    'Researches a question over many files and repositories and answers with sources. Waits up to 50 s; then poll deepsearch_read with the identifier.',
   guidance: 'deepsearch researches a question over many files; for a place or a name use the searches.',
   endpoints: ['deepsearch'],
+  activity: 'research',
   needs: { conversations: Conversations },
   input: z.object({
     question: z

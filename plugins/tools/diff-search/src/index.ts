@@ -1,7 +1,9 @@
-import { History, Links, historyFields, historyTerms, printQuery, noteLines } from '@sextant/contracts';
+import { History, Links, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
 import type { DiffRequest, DiffSide } from '@sextant/contracts';
 import { definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
+
+const mostHunks = 50;
 
 const input = z.object({
   pattern: z.string().min(1).max(1000).describe('What an added or removed line has; any case'),
@@ -9,7 +11,8 @@ const input = z.object({
   added: z.boolean().default(false).describe('Only added lines'),
   removed: z.boolean().default(false).describe('Only removed lines'),
   ...historyFields,
-  count: z.int().min(1).max(50).default(20).describe('Most hunks'),
+  count: z.int().min(1).max(mostHunks).default(20).describe('Most hunks'),
+  limit: limitForCount(mostHunks),
   useRegex: z.boolean().default(false).describe('Pattern and authors are RE2'),
 });
 
@@ -41,9 +44,10 @@ export const diffSearch = defineTool({
   name: 'diff_search',
   title: 'Search added and removed lines',
   description:
-    'Hunks of commits in which an added or removed line has a text or matches a regular expression, newest first.',
+    'Finds when lines were added or removed: hunks of commits in which such a line has a text or pattern, newest first.',
   guidance: 'When did a line come or go: diff_search, with added or removed for one side only.',
   endpoints: ['default'],
+  activity: 'history',
   needs: { history: History, links: Links },
   input,
   output,
@@ -88,7 +92,7 @@ const requestOf = ({ after, before, ...given }: z.output<typeof input>): DiffReq
   revisions: given.revisions ?? [],
   ...(after !== undefined && { after }),
   ...(before !== undefined && { before }),
-  count: given.count,
+  count: given.limit ?? given.count,
   isRegex: given.useRegex,
 });
 

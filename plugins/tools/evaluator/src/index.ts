@@ -20,6 +20,7 @@ export const evaluator = defineTool({
   guidance:
     'For questions over many files, repositories or commits, run one script with evaluator instead of many calls.',
   endpoints: ['default'],
+  activity: 'script',
   needs: { evaluator: Evaluator },
   input: z.object({ script }),
   output: z.object({

@@ -18,6 +18,7 @@ export const findReferences = defineTool({
   description: 'Uses of a name that a file defines, in its repository and in those that depend on it.',
   guidance: 'To find what uses a definition, use find_references with the file that defines it.',
   endpoints: [],
+  activity: 'navigation',
   needs: { symbols: Symbols, links: Links },
   input: z.object({
     repo,

@@ -7,16 +7,13 @@ const contribution = z.object({ repoName: z.string(), repoCommitCount: z.int(), 
 export const getContributorRepos = defineTool({
   name: 'get_contributor_repos',
   title: 'Repositories of contributors',
-  description: 'Repositories to whose default branch people committed, those with most of their commits first.',
+  description: 'Repositories that people committed to (default branches), those with most of their commits first.',
   guidance: 'Where somebody works: get_contributor_repos.',
   endpoints: [],
+  activity: 'history',
   needs: { history: History },
   input: z.object({
-    authors: z
-      .array(z.string().min(1).max(200))
-      .min(1)
-      .max(5)
-      .describe('Part of a name or e-mail, any case; one of them is enough'),
+    authors: z.array(z.string().min(1).max(200)).min(1).max(5).describe('Parts of names or e-mails, ORed'),
     limit: z.int().min(1).max(100).default(20).describe('Most repositories'),
     minCommits: z.int().min(1).default(1).describe('Fewest commits in a repository'),
   }),

@@ -19,6 +19,7 @@ export const goToDefinition = defineTool({
     'Where a name used in a file is defined, in this repository or another, with the code of the definition.',
   guidance: 'To read what a name means, use go_to_definition with a file that uses it.',
   endpoints: [],
+  activity: 'navigation',
   needs: { symbols: Symbols, links: Links },
   input: z.object({
     repo,

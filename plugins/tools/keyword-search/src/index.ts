@@ -4,36 +4,33 @@ import {
   Search,
   Symbols,
   answerOf,
+  askedQuery,
   defaultSearchLimits,
   findToShow,
-  parseQuery,
+  searchFields,
   subjectOf,
 } from '@sextant/contracts';
 import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 import { historyAnswer, keywordAnswer, symbolAnswer, toText } from './keyword-answer.ts';
 
-const query = z
-  .string()
-  .min(1)
-  .max(8192)
-  .describe(
-    'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|symbol|commit|diff select:repo|file; of commits author: message: after: before:',
-  );
+const query =
+  'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|symbol|commit|diff select:repo|file; of commits author: message: after: before:';
 
 export const keywordSearch = defineTool({
   name: 'keyword_search',
   title: 'Search for exact keywords',
   description:
-    'Files whose text or path has these exact keywords, in any revision, the best first with the lines around.',
+    'Finds files whose text or path has these exact words, names or patterns, at any revision: the best with the lines around, more with one line each.',
   guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
   endpoints: ['default'],
+  activity: 'search',
   needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },
-  input: z.object({ query }),
+  input: z.object(searchFields(query)),
   output: keywordAnswer,
-  async run({ query }, { search, links, history, symbols }, call) {
+  async run(given, { search, links, history, symbols }, call) {
     const { caller, signal } = call;
-    const parsed = parseQuery(query);
+    const parsed = askedQuery(given);
     const subject = subjectOf(parsed);
     const asked = { ...parsed, limit: defaultSearchLimits.files };
     if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);

@@ -8,13 +8,13 @@ const maxEntries = 1000;
 export const listFiles = defineTool({
   name: 'list_files',
   title: 'List a folder',
-  description: `Files and folders directly in a folder of a repository at any revision, folders first; at most ${maxEntries}.`,
+  description: `Lists what is directly in a folder at any revision, folders first; at most ${maxEntries} entries.`,
   guidance: 'list_files shows one folder at a time, from the root where no path is given.',
   endpoints: ['default'],
   needs: { repositories: Repositories },
   input: z.object({
     repo,
-    path: path.default('').describe('Folder, from the root of the repository; default: the root'),
+    path: path.default('').describe('Folder; default: the root'),
     revision,
   }),
   output: z.object({

@@ -52,3 +52,13 @@ test('a cut list says so and how to get the rest', async () => {
   expect(structured['hasMoreResults']).toBe(true);
   expect(text.split('\n').at(-1)).toBe('[only the first 2; raise limit, or ask for tags or branches only]');
 });
+
+test('what the list lacks is told below it, with the name of the repository', async () => {
+  listing.mockResolvedValue({ refs, hasMore: false, notes: ['One ref is left out.'] });
+  const { structured, text } = await runTool(listRefs, {
+    input: { repo: 'shop' },
+    services: { repositories: oneRepository({ listRefs: listing }) },
+  });
+  expect(structured['notes']).toEqual(['shop: One ref is left out.']);
+  expect(text.split('\n').at(-1)).toContain('shop: One ref is left out.');
+});

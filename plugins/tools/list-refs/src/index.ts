@@ -1,4 +1,4 @@
-import { Repositories, repo } from '@sextant/contracts';
+import { Repositories, noteLines, repo } from '@sextant/contracts';
 import type { RefType } from '@sextant/contracts';
 import { definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ export const listRefs = defineTool({
   name: 'list_refs',
   title: 'List branches and tags',
   description:
-    'Branches and tags of a repository, the default branch first, then newest first; optionally only those that contain a commit.',
+    'Branches and tags of a repository, the default branch first, then the newest; or only those that contain a commit.',
   guidance: 'list_refs names branches and tags; their names are revisions for every other tool.',
   endpoints: [],
   needs: { repositories: Repositories },
@@ -23,14 +23,10 @@ export const listRefs = defineTool({
     repo,
     tagsOnly: z.boolean().default(false).describe('Only tags'),
     headsOnly: z.boolean().default(false).describe('Only branches'),
-    containsCommit: z
-      .string()
-      .max(1000)
-      .describe('Only refs whose history has this commit: a hash, branch, tag or expression')
-      .optional(),
-    limit: z.int().min(1).max(500).default(100).describe('Most refs to list'),
+    containsCommit: z.string().max(1000).describe('Only those whose history has this commit').optional(),
+    limit: z.int().min(1).max(500).default(100).describe('Most refs'),
   }),
-  output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean() }),
+  output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean(), notes: z.array(z.string()).optional() }),
   async run({ repo: name, tagsOnly, headsOnly, containsCommit, limit }, { repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
     const filter = {
@@ -38,14 +34,18 @@ export const listRefs = defineTool({
       limit,
       ...(containsCommit !== undefined && { containsCommit }),
     };
-    const { refs, hasMore } = await repository.listRefs(filter, signal);
-    return { refs: [...refs], hasMoreResults: hasMore };
+    const { refs, hasMore, notes } = await repository.listRefs(filter, signal);
+    return {
+      refs: [...refs],
+      hasMoreResults: hasMore,
+      ...(notes && { notes: notes.map((note) => `${name}: ${note}`) }),
+    };
   },
   rest: 'lower limit, or ask for tagsOnly or headsOnly',
-  toText: ({ refs, hasMoreResults }) => {
-    if (refs.length === 0) return 'No such refs.';
+  toText: ({ refs, hasMoreResults, notes = [] }) => {
     const rest = `[only the first ${refs.length}; raise limit, or ask for tags or branches only]`;
-    return [...refs.map(toLine), ...(hasMoreResults ? [rest] : [])].join('\n');
+    const found = refs.length === 0 ? ['No such refs.'] : refs.map(toLine);
+    return [...found, ...noteLines(notes), ...(hasMoreResults ? [rest] : [])].join('\n');
   },
 });
 

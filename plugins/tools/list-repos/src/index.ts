@@ -15,13 +15,13 @@ const repository = z.object({
 export const listRepos = defineTool({
   name: 'list_repos',
   title: 'Find repositories',
-  description: 'Names of the repositories that you may read. Other tools take exactly these names.',
+  description: 'Repositories that you may read, by a part of the name. Other tools take exactly these names.',
   guidance: 'Begin with list_repos to learn the exact names of repositories; every other tool wants them spelled so.',
   endpoints: ['default'],
   needs: { repositories: Repositories },
   input: z.object({
-    query: z.string().max(1000).describe('Part of the name, in any case; empty: all'),
-    limit: z.int().min(1).max(10_000).default(50).describe('Most repositories to list'),
+    query: z.string().max(1000).describe('Part of the name, any case; empty: all'),
+    limit: z.int().min(1).max(10_000).default(50).describe('Most repositories'),
   }),
   output: z.object({ repositories: z.array(repository), hasMoreResults: z.boolean() }),
   async run({ query, limit }, { repositories }, { caller }) {

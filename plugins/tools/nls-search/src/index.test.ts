@@ -21,3 +21,13 @@ test('a query is required, and at most 8192 characters', async () => {
   await expect(run({})).rejects.toMatchObject({ code: 'invalid_argument' });
   await expect(run({ query: 'x'.repeat(8193) })).rejects.toMatchObject({ code: 'invalid_argument' });
 });
+
+test('an argument limit, as other tools have it, stands for count:', async () => {
+  const asked = async (input: object): Promise<unknown> => {
+    await runTool(nlsSearch, { input, services: { search: { find }, links } });
+    return find.mock.lastCall?.[1].options.count;
+  };
+  expect(await asked({ query: 'a', limit: 20 })).toBe(20);
+  expect(await asked({ query: 'a count:all', limit: 20 })).toBe('all');
+  expect(await asked({ query: 'a' })).toBeUndefined();
+});

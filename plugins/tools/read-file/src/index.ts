@@ -32,9 +32,10 @@ export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
   description:
-    'Lines of one file at any revision, each with its number: the first 1,000 (40 KB; 200 of a file over 128 KB), or those from startLine to endLine.',
+    'Reads a file at any revision, with line numbers: lines startLine to endLine, or from the top (1,000 lines or 40 KB; 200 lines of a file over 128 KB).',
   guidance: 'read_file gives numbered lines; of a large file ask for the range you need.',
   endpoints: ['default'],
+  activity: 'reading',
   needs: { repositories: Repositories },
   input,
   output,

@@ -3,7 +3,7 @@ import { DamagedShardError } from '../errors.ts';
 import { Shard } from '../format/shard.ts';
 import { searchAll } from '../match/search.ts';
 import { buildShard, Places } from '../testing/places.ts';
-import { mostBlocks } from '../topk/counts.ts';
+import { mostBlocks } from '../match/compiled-term.ts';
 import { addTrigrams, ShardBuilder } from './shard-builder.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {
@@ -56,10 +56,7 @@ it('without trigrams tells nothing of where a text may be, and numbers the same 
   expect(plain?.trigrams).toBe(0);
   expect(plain?.tables.blockSegment).toEqual(full?.tables.blockSegment);
   expect(plain?.tables.blockSum).toEqual(full?.tables.blockSum);
-  expect([full, plain].map((shard) => shard && mostBlocks({ workspace, shard }, { literal: 'four' }))).toEqual([
-    0,
-    plain?.blocks,
-  ]);
+  expect([full, plain].map((shard) => shard && mostBlocks(shard, { literal: 'four' }))).toEqual([0, plain?.blocks]);
 });
 
 it('adds trigrams later, which gives the same file as if they had been there, unless the text is another by then', () => {

@@ -7,8 +7,7 @@ import { trigramsBefore, entryAt, dictionaryIn, dictionaryWords, readDictionary 
 import type { TrigramDictionary } from './trigram-dictionary.ts';
 
 /**
- * The record that the kernel reads stands before the file: the addresses of these tables, of the dictionary's entries and buckets,
- * its bucket shift, and the address of the postings.
+ * The record that the kernel reads stands before the file: the addresses of these tables.
  */
 const TABLES_BYTES = 64;
 const KERNEL_TABLES = [
@@ -77,9 +76,7 @@ export class Shard implements Counts {
     this.dictionary = dictionaryIn(arena.words(dictionaryAt(handle), dictionaryWords(this.trigrams)), this.trigrams);
     this.#postings = file + layout.offsets.postings;
     this.#documentBlocks = arena.words(documentBlocksAt(handle, this.trigrams), 2 * this.documents);
-    const { entries, buckets, bucketShift } = this.dictionary;
-    const sections = KERNEL_TABLES.map((section) => file + layout.offsets[section]);
-    const record = [...sections, entries.byteOffset, buckets.byteOffset, bucketShift, this.#postings];
+    const record = KERNEL_TABLES.map((section) => file + layout.offsets[section]);
     arena.words(handle.address, record.length).set(record);
   }
 

@@ -57,11 +57,6 @@ export function entryAt(
     : { trigram, start: entries[at + START] ?? 0, count: entries[at + COUNT] ?? 0 };
 }
 
-/** Calls `take` with each trigram, ascending. */
-export function forEachTrigram({ entries }: TrigramDictionary, take: (trigram: number) => void): void {
-  for (let at = 0; at < entries.length; at += FIELDS) take(entries[at] ?? 0);
-}
-
 function writeBuckets({ entries, buckets, bucketShift }: TrigramDictionary): void {
   const trigrams = entries.length / FIELDS;
   let next = 0;

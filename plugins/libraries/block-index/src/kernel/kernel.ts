@@ -27,7 +27,6 @@ export interface Kernel {
   addBigrams(from: number, to: number, bits: number): void;
   takeBigrams(bits: number, out: number): number;
   keepBigrams(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;
-  mostBlocks(shard: number, needs: number, few: number, ids: number, scratch: number): number;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;
@@ -43,16 +42,6 @@ export interface Kernel {
     out: number,
     capacity: number,
   ): number;
-  countLiteral(
-    shard: number,
-    ids: number,
-    count: number,
-    bases: number,
-    needle: number,
-    counts: number,
-    from: number,
-    to: number,
-  ): void;
   scanDocument(
     shard: number,
     document: number,

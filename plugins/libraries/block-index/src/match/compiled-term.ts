@@ -2,13 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { LimitError, QueryError } from '../errors.ts';
 import type { Shard } from '../format/shard.ts';
 import { MAX_LITERAL_BYTES } from '../kernel/needle.ts';
-import { trigramsOf, blockRequirementOf, requiredTrigrams, classTrigramsOf } from '../postings/block-requirements.ts';
-import type {
-  BlockRequirement,
-  TextTrigrams,
-  RequiredTrigrams,
-  ClassTrigrams,
-} from '../postings/block-requirements.ts';
+import { classTrigramsOf, requiredTrigrams, trigramsOf } from '../postings/block-requirements.ts';
+import type { ClassTrigrams, RequiredTrigrams, TextTrigrams } from '../postings/block-requirements.ts';
 import { estimate, planRegex, planText } from '../postings/plan.ts';
 import type { Plan } from '../postings/plan.ts';
 import { hasCase, inAnyCase, onlyMember } from '../regex/character-sets.ts';
@@ -47,10 +42,6 @@ export interface Text {
 /** A term compiled for all shards. */
 interface CompiledTerm {
   readonly what: Text | CompiledRegex;
-  /** The trigrams of whatever contains the term. */
-  readonly needs: RequiredTrigrams;
-  /** What each block with the term must have; undefined if that is not a simple list. */
-  readonly blockRequirement: BlockRequirement | undefined;
   readonly plansFor: (shard: Shard) => Plans;
 }
 
@@ -70,6 +61,10 @@ export function compiledTerm(query: Literal | Regex): CompiledTerm {
 /** An upper bound of the blocks with a term. */
 export const blocksOf = ({ plan, linePlans = [] }: Plans, { blocks }: Shard): number =>
   Math.min(estimate(plan, blocks), ...linePlans.map((each) => estimate(each, blocks)));
+
+/** The same from the index of a shard alone. Throws QueryError and LimitError. */
+export const mostBlocks = (shard: Shard, query: Literal | Regex): number =>
+  blocksOf(compiledTerm(query).plansFor(shard), shard);
 
 function compileRegex({ regex, foldCase = false }: Regex): CompiledTerm {
   const expression = compiledRegex(`${foldCase} ${regex}`, () => parseRegex(regex, { foldCase }));
@@ -99,8 +94,6 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
-  needs: what.required,
-  blockRequirement: blockRequirementOf(what.required),
   plansFor: (shard) => ({ plan: planRegex(shard, what.required, what.classTrigrams) }),
 });
 
@@ -108,26 +101,14 @@ function compileText(what: Text): CompiledTerm {
   const { bytes } = what;
   if (!bytes.includes(NEWLINE)) {
     const trigrams = trigramsOf(bytes);
-    const needs = asRequired(trigrams);
-    return {
-      what,
-      needs,
-      blockRequirement: blockRequirementOf(needs),
-      plansFor: (shard) => ({ plan: planText(shard, trigrams) }),
-    };
+    return { what, plansFor: (shard) => ({ plan: planText(shard, trigrams) }) };
   }
   const lines = trigramsOfLines(bytes);
   return {
     what,
-    needs: { all: lines.map(asRequired) },
-    blockRequirement: undefined,
     plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((trigrams) => planText(shard, trigrams)) }),
   };
 }
-
-/** One or two bytes require nothing here, because most shards have one of their trigrams. */
-const asRequired = (trigrams: TextTrigrams): RequiredTrigrams =>
-  'trigrams' in trigrams ? { ...trigrams, choices: [] } : undefined;
 
 /** The trigrams of each line of at least three bytes. */
 function trigramsOfLines(bytes: Uint8Array): TextTrigrams[] {

@@ -83,16 +83,6 @@ export class Matches {
     return { matches: end === this.data.length ? this : new Matches(this.data.subarray(0, end)), more };
   }
 
-  /** Adds the matches to two counters per document, from document `first` on: matches at the start of a word, and others. */
-  addCounts(counts: Uint32Array, first: number): void {
-    for (let from = 0; from < this.data.length; from += FIELDS) {
-      const document = (this.data[from] ?? 0) - first;
-      if (document < 0 || 2 * document >= counts.length) continue;
-      const at = 2 * document + (((this.data[from + 1] ?? 0) & WORD_START) === 0 ? 1 : 0);
-      counts[at] = (counts[at] ?? 0) + 1;
-    }
-  }
-
   /** A copy of the matches with these indexes. */
   pick(numbers: readonly number[]): Matches {
     const data = new Uint32Array(numbers.length * FIELDS);

@@ -3,7 +3,7 @@ import type { Shard } from '../format/shard.ts';
 import type { Candidates } from '../postings/candidates.ts';
 import type { Workspace } from '../workspace.ts';
 import { Matches } from './matches.ts';
-import type { Counts, Term } from './term.ts';
+import type { Term } from './term.ts';
 
 /** Blocks of the first batch if a search may stop early. */
 const FIRST_BATCH = 32;
@@ -78,27 +78,6 @@ export class Scanner {
         const found = term.scanDocument({ document, from, base: content.placeDocument(document) });
         if (found > 0) yield this.#take(found);
       }
-    }
-  }
-
-  /** Adds the matches in the first `count` candidates to the counts of documents (see `Term.count`). Yields between batches. */
-  *counts(term: Term, count: number, counts: Counts): Generator<void> {
-    const { candidates, content, workspace } = this.#context;
-    if (!term.count) {
-      for (const matches of this.blocks(term, count, { lines: EVERY_LINE, isEager: false })) {
-        matches.addCounts(workspace.arena.words(counts.address, 2 * (counts.to - counts.from)), counts.from);
-        yield;
-      }
-      return;
-    }
-    term.begin(EVERY_LINE);
-    for (let done = 0; done < count; ) {
-      const ids = candidates.ids + done * 4;
-      this.#check();
-      const placed = content.place(ids, Math.min(MAX_BATCH.literals, count - done), term.wanted);
-      term.count({ ids, count: placed, counts });
-      done += placed;
-      yield;
     }
   }
 

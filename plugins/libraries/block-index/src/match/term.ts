@@ -9,13 +9,6 @@ import type { Workspace } from '../workspace.ts';
 import { compiledTerm } from './compiled-term.ts';
 import type { CompiledRegex, Literal, Plans, Regex, Text } from './compiled-term.ts';
 
-/** Counters of the documents [from, to): at the address two u32 each, matches at the start of a word and others. */
-export interface Counts {
-  readonly address: number;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A literal or regular expression, compiled for one search in one shard. */
 export interface Term {
   readonly plan: Plan;
@@ -27,8 +20,6 @@ export interface Term {
   scan(place: { ids: number; count: number; filter: number }): number;
   /** Scans one document from a content offset. Returns the number of records. */
   scanDocument(place: { document: number; from: number; base: number }): number;
-  /** Adds the matches in blocks to the counters of documents. Absent if only `scan` can find them. */
-  count?(place: { ids: number; count: number; counts: Counts }): void;
   release(): void;
 }
 
@@ -71,11 +62,6 @@ class LiteralTerm implements Term {
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
     const { kernel, bases, records } = this.#workspace;
     return kernel.scanLiteral(this.#shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
-  }
-
-  count({ ids, count, counts: { address, from, to } }: { ids: number; count: number; counts: Counts }): void {
-    const { kernel, bases } = this.#workspace;
-    kernel.countLiteral(this.#shard.handle.address, ids, count, bases, this.#address, address, from, to);
   }
 
   scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {

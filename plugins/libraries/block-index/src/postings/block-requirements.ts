@@ -66,20 +66,6 @@ function trigramsOfRun(run: readonly ByteSet[]): RequiredTrigrams {
   return { trigrams: [...trigrams], bigrams, choices: trigrams.size > 0 ? [] : choices };
 }
 
-/** Maximum number of trigrams that are looked up for a block. */
-const MAX_TRIGRAMS = 1024;
-
-/** The part of a requirement that holds without alternatives; undefined if there is none. */
-export function blockRequirementOf(required: RequiredTrigrams): BlockRequirement | undefined {
-  const parts =
-    required && 'all' in required
-      ? required.all.map(blockRequirementOf)
-      : [required && 'trigrams' in required ? required : undefined];
-  const trigrams = [...new Set(parts.flatMap((part) => part?.trigrams ?? []))].slice(0, MAX_TRIGRAMS);
-  const bigrams = [...new Set(parts.flatMap((part) => part?.bigrams ?? []))].slice(0, MAX_BIGRAMS);
-  return trigrams.length > 0 ? { trigrams, bigrams } : undefined;
-}
-
 /** A bigram of words: three bytes, a space, two bytes. */
 const BEFORE = 3;
 const BEHIND = 2;

@@ -12,23 +12,6 @@ const MAX_USELESS = 3;
 /** Ids that decoding writes beyond those it keeps: two runs. */
 const SLACK = 512;
 
-interface BlocksAndBigrams {
-  readonly ids: number;
-  readonly count: number;
-  readonly bigrams: readonly number[];
-}
-
-/** Keeps those of some blocks that may have all bigrams. Returns their number. */
-export function keepBigrams(
-  { arena, kernel, run }: Workspace,
-  shard: Shard,
-  { ids, count, bigrams }: BlocksAndBigrams,
-): number {
-  if (bigrams.length === 0) return count;
-  arena.words(run, bigrams.length).set(bigrams);
-  return kernel.keepBigrams(shard.handle.address, ids, count, run, bigrams.length);
-}
-
 /** The ids of the candidate blocks in memory, which the index narrows step by step. */
 export class Candidates {
   /** Address of the ids. */
@@ -141,7 +124,10 @@ export class Candidates {
   }
 
   #keepBigrams(bigrams: readonly number[], count: number): number {
-    return keepBigrams(this.#workspace, this.#shard, { ids: this.ids, count, bigrams });
+    const { arena, kernel, run } = this.#workspace;
+    if (bigrams.length === 0) return count;
+    arena.words(run, bigrams.length).set(bigrams);
+    return kernel.keepBigrams(this.#shard.handle.address, this.ids, count, run, bigrams.length);
   }
 
   /** Intersects with lists, the shortest first, until this excludes too few blocks: reading text is cheap, too. */

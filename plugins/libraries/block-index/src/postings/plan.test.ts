@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostBlocks } from '../topk/counts.ts';
+import { mostBlocks } from '../match/compiled-term.ts';
 import { Places } from '../testing/places.ts';
 
 const filler = 'nothing to be seen here but words that go on and on\n'.repeat(100);
@@ -14,7 +14,7 @@ test.each([
   ['[xyz].x', 6],
 ])('%s, which holds no text, is looked for in %i of six blocks', (regex, blocks) => {
   new Places().both(documents, (place) => {
-    expect(mostBlocks(place, { regex })).toBe(blocks);
+    expect(mostBlocks(place.shard, { regex })).toBe(blocks);
   });
 });
 
@@ -28,6 +28,6 @@ test.each([
   ['12', 1],
 ])('%j may be in %i of six blocks', (literal, blocks) => {
   new Places().both(documents, (place) => {
-    expect(mostBlocks(place, { literal })).toBe(blocks);
+    expect(mostBlocks(place.shard, { literal })).toBe(blocks);
   });
 });

@@ -1,55 +1,14 @@
 import { QueryError } from '../errors.ts';
-import { blocksOf, compiledTerm } from '../match/compiled-term.ts';
-import type { Literal, Regex, Text } from '../match/compiled-term.ts';
+import type { Literal } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
 import type { Limits, SearchPlace, CompiledQuery } from '../match/query.ts';
-import { ANY_LINE, Scanner } from '../match/scanner.ts';
+import { emptyMatch } from '../match/matches.ts';
+import { EVERY_LINE, Scanner } from '../match/scanner.ts';
 import type { SearchContext } from '../match/scanner.ts';
 import { windows } from '../match/search.ts';
 import type { Term } from '../match/term.ts';
 import type { Plan } from '../postings/plan.ts';
-import { CAPACITY, WINDOW } from '../workspace.ts';
-
-/** So few blocks are checked for all trigrams of a term, which is faster than to begin a search that finds nothing. */
-const FEW = 128;
-/** The text of so few blocks is read, too: mostly other words have the trigrams of an identifier. */
-const FEWEST = 32;
-
-interface ShardWithText extends Pick<SearchPlace, 'workspace' | 'shard'> {
-  /** The address of its text; absent or 0 where it is not in memory. */
-  readonly text?: number;
-}
-
-/**
- * An upper bound of the number of blocks of a shard that have a term, mostly from the index alone. If the rarest trigram has at most `few` blocks, all
- * trigrams are checked. Throws QueryError and LimitError.
- */
-export function mostBlocks(
-  { workspace, shard, text = 0 }: ShardWithText,
-  query: Literal | Regex,
-  few: number = FEW,
-): number {
-  const { what, blockRequirement, plansFor } = compiledTerm(query);
-  if (!blockRequirement || !shard.hasTrigrams) return blocksOf(plansFor(shard), shard);
-  // The memory for records is free between two searches, and large enough.
-  const { kernel, records, run } = workspace;
-  const needs = workspace.written(blockRequirement);
-  const most = kernel.mostBlocks(shard.handle.address, needs, Math.min(few, CAPACITY), records, run);
-  const isRead = most <= Math.min(few, FEWEST) && 'bytes' in what && text !== 0;
-  return isRead && !isInBlocks(what, { workspace, shard, text }, most) ? 0 : most;
-}
-
-/** Whether a text stands in any of the blocks whose ids are the first records. */
-function isInBlocks(what: Text, { workspace, shard, text }: Required<ShardWithText>, blocks: number): boolean {
-  const { arena, bases, kernel, records } = workspace;
-  arena.words(bases, blocks).fill(text);
-  const needle = workspace.needleOf(what);
-  needle.begin(ANY_LINE);
-  const out = records + FEWEST * 4;
-  return (
-    kernel.scanLiteral(shard.handle.address, records, blocks, bases, 0, needle.address, out, CAPACITY - FEWEST) > 0
-  );
-}
+import { WINDOW } from '../workspace.ts';
 
 /**
  * For each document, an upper bound of the number of its blocks that have a text, from the index alone; 255 stands for 255 or more. Small documents share
@@ -127,6 +86,9 @@ function endOfWindow({ shard }: SearchContext, documents: Uint32Array, from: num
   return to;
 }
 
+/** A match for all, as there may be very many. */
+const reused = emptyMatch();
+
 interface Window {
   readonly context: SearchContext;
   readonly term: Term;
@@ -135,24 +97,22 @@ interface Window {
 }
 
 function* countIn({ context, term, some, counts }: Window): Generator<void> {
-  const { arena } = context.workspace;
   const { documents, insideWord } = some;
-  const [from, to] = [documents[0] ?? 0, (documents.at(-1) ?? 0) + 1];
-  const words = 2 * (to - from);
-  const address = arena.allocate(4 * words);
-  try {
-    arena.words(address, words).fill(0);
-    const { count, weights } = propose(context, term, some);
-    yield* new Scanner(context).counts(term, count, { address, from, to });
-    const found = arena.words(address, words);
-    for (const [i, document] of documents.entries()) {
-      const at = 2 * (document - from);
-      const [atStart = 0, inside = 0] = [found[at], found[at + 1]];
-      if (atStart + inside > 0) counts[i] = (atStart + insideWord * inside) * (weights[i] ?? 1);
+  const places = new Map(Array.from(documents, (document, i) => [document, i]));
+  const [atStart, inside] = [new Uint32Array(documents.length), new Uint32Array(documents.length)];
+  const { count, weights } = propose(context, term, some);
+  for (const matches of new Scanner(context).blocks(term, count, { lines: EVERY_LINE, isEager: false })) {
+    for (let k = 0; k < matches.length; k++) {
+      const { document, isWordStart } = matches.at(k, reused);
+      // Blocks are shared with documents that are not counted.
+      const i = places.get(document) ?? documents.length;
+      const counters = isWordStart ? atStart : inside;
+      if (i < documents.length) counters[i] = (counters[i] ?? 0) + 1;
     }
-  } finally {
-    arena.release(address);
+    yield;
   }
+  for (const [i, weight] of weights.entries())
+    counts[i] = weight > 0 ? ((atStart[i] ?? 0) + insideWord * (inside[i] ?? 0)) * weight : 0;
 }
 
 /** Writes the blocks that are read. Returns their number, and for how many blocks each one of a document stands. */

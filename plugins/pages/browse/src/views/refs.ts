@@ -11,7 +11,7 @@ const mostRefs = 500;
 export async function showRefs(visit: Visit): Promise<Response> {
   const { repository, address, call, query } = visit;
   const type = query.get('type') === 'tag' ? 'tag' : 'branch';
-  const { refs, hasMore } = await repository.listRefs({ types: [type], limit: mostRefs }, call.signal);
+  const { refs, hasMore, notes = [] } = await repository.listRefs({ types: [type], limit: mostRefs }, call.signal);
   const tab = (title: string, value: string) => ({
     title,
     path: linkTo(visit, 'refs', { path: address.rest, query: { type: value } }),
@@ -22,7 +22,7 @@ export async function showRefs(visit: Visit): Promise<Response> {
     title: `Branches and tags · ${address.repo}`,
     body: html`${heading(visit, address.rest)} ${tabs('Kinds', [tab('Branches', 'branch'), tab('Tags', 'tag')])}
       ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit), rows: refs, empty: 'There are none.' })}
-      ${hasMore && notice('info', `Only the first ${mostRefs} are listed.`)}`,
+      ${hasMore && notice('info', `Only the first ${mostRefs} are listed.`)} ${notes.map((note) => notice('warning', note))}`,
   });
 }
 

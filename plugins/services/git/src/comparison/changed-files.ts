@@ -25,7 +25,7 @@ const turn = new Turn(4);
 /** Files that are parsed before others get the event loop. */
 const filesAtOnce = 500;
 
-/** Parses what `git diff-tree -r -z --raw --numstat` prints: all raw records, then all counts, both in one order. */
+/** Parses what `git diff-tree -r -z --raw --numstat` prints: all raw records, then all counts (if asked for), both in one order. */
 export async function parseChangedFiles(output: Buffer, mostPathBytes: number): Promise<ChangedFile[]> {
   const tokens = new Tokens(output);
   const raw: Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'>[] = [];

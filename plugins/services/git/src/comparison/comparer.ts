@@ -1,4 +1,5 @@
 import type { Comparison, FileChange } from '@sextant/contracts';
+import { oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { parseChangedFiles } from './changed-files.ts';
 import type { ChangedFile } from './changed-files.ts';
@@ -8,7 +9,7 @@ import type { ComparedTrees, ComparisonLimits, FileCount } from './compared-tree
 import { isBeyondLimits } from '../process/git-process.ts';
 import type { GitProgram } from '../process/git-process.ts';
 import { latelyUsed } from '../objects/lately-used.ts';
-import { bigFileThreshold, readPatches } from './patch-reader.ts';
+import { bigFileThreshold, fileSeconds, readPatches } from './patch-reader.ts';
 import type { FilePatch } from './patch.ts';
 import type { TreeReader } from '../objects/tree-reader.ts';
 
@@ -27,7 +28,6 @@ const listArguments = [
   '-r',
   '-z',
   '--raw',
-  '--numstat',
   '--no-abbrev',
   '-M',
   '-C',
@@ -41,6 +41,8 @@ const listArguments = [
 interface Listing extends Pick<Comparison, 'totalAdded' | 'totalDeleted' | 'totalModified' | 'atLeast' | 'notes'> {
   /** Undefined where they are too many, or take too long: then they are found page by page. */
   readonly files: readonly ChangedFile[] | undefined;
+  /** Whether the lines of each file are known. */
+  readonly isCounted: boolean;
 }
 
 export interface ComparerOptions {
@@ -58,6 +60,8 @@ export class Comparer {
   readonly #limits: ComparisonLimits;
   readonly #bases = latelyUsed<string>(maxRemembered);
   readonly #listings: LRUCache<string, Listing>;
+  /** Pairs of contents that git could not compare in time: no other call waits for them. */
+  readonly #hardPairs = new LRUCache<string, true>({ max: maxRemembered });
 
   constructor({ git, trees, limits, cacheBytes }: ComparerOptions) {
     [this.#git, this.#trees, this.#limits] = [git, trees, limits];
@@ -90,19 +94,20 @@ export class Comparer {
   ): Promise<Comparison> {
     const commits = { ...compared, base: compared.base || emptyTreeLike(compared.head) };
     const trees = await this.#treesOf(compared);
-    const { files, ...totals } = await this.#listing(commits, trees);
+    const { files, isCounted, ...totals } = await this.#listing(commits, trees);
     const most = Math.max(0, Math.min(limit, totals.totalModified - offset));
     const page = files
       ? files.slice(offset, offset + most)
       : await this.#treeComparer.page(trees, { offset, limit: most });
-    const request = { git: this.#git, commits, wantsCounts: !files };
+    const request = { git: this.#git, commits, wantsCounts: !isCounted, hardPairs: this.#hardPairs };
     const patches = filesOnly ? page.map(() => nothing) : await readPatches(request, page);
-    const shown = page.map((file, index) => changeOf(file, patches[index] ?? nothing, !files));
+    const shown = page.map((file, index) => changeOf(file, patches[index] ?? nothing, !isCounted));
     return {
       base: compared.base,
       head: commits.head,
       ...totals,
-      ...(!files && linesOf(shown)),
+      notes: [...totals.notes, ...lateNotes(page.filter((_, index) => patches[index]?.isLate))],
+      ...(!isCounted && linesOf(shown)),
       files: shown,
       totalFiles: totals.totalModified,
     };
@@ -129,20 +134,25 @@ export class Comparer {
   }
 
   /** Undefined where git cannot list all files in its limits. */
-  async #listed(
-    { folder, base, head, signal }: ComparedCommits,
-    { files: count, end, isTooDeep }: FileCount,
-  ): Promise<Listing | undefined> {
+  async #listed(commits: ComparedCommits, { files: count, end, isTooDeep }: FileCount): Promise<Listing | undefined> {
     if (end !== 'whole' || isTooDeep || count > mostListed) return undefined;
+    // One file that git cannot compare would keep all lines from being counted: without them git looks into no file.
+    return (await this.#listedBy(commits, { isCounted: true })) ?? this.#listedBy(commits, { isCounted: false });
+  }
+
+  async #listedBy(
+    { folder, base, head, signal }: ComparedCommits,
+    { isCounted }: Pick<Listing, 'isCounted'>,
+  ): Promise<Listing | undefined> {
     try {
-      const args = [...listArguments, base, head];
       const output = await this.#git.run({
         gitFolder: folder.path,
-        args,
+        args: [...listArguments, ...(isCounted ? ['--numstat'] : []), base, head],
         signal,
         seconds: Math.min(listSeconds, this.#limits.commandSeconds),
+        ...(isCounted && { silentSeconds: fileSeconds }),
       });
-      return listingOf(await parseChangedFiles(output, this.#limits.pathBytes));
+      return listingOf(await parseChangedFiles(output, this.#limits.pathBytes), isCounted);
     } catch (error) {
       if (signal.aborted || !isBeyondLimits(error)) throw error;
       return undefined;
@@ -152,7 +162,19 @@ export class Comparer {
 
 const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
 
-function listingOf(files: readonly ChangedFile[]): Listing {
+/** Names in one note. */
+const mostNamed = 5;
+
+function lateNotes(files: readonly ChangedFile[]): string[] {
+  if (files.length === 0) return [];
+  const names = files.slice(0, mostNamed).map(({ path }) => oneLine(path));
+  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : '';
+  return [
+    `Left out, because git could not compare ${files.length === 1 ? 'it' : 'them'} in time: ${names.join(', ')}${more}.`,
+  ];
+}
+
+function listingOf(files: readonly ChangedFile[], isCounted: boolean): Listing {
   const [gone, come] = ['deleted', 'added'].map((status) => files.filter((file) => file.status === status).length);
   const isGivenUp = (gone ?? 0) * (come ?? 0) > renameLimit ** 2;
   return {
@@ -160,12 +182,16 @@ function listingOf(files: readonly ChangedFile[]): Listing {
     totalAdded: sum(files.map(({ added }) => added)),
     totalDeleted: sum(files.map(({ deleted }) => deleted)),
     totalModified: files.length,
-    atLeast: [],
-    notes: isGivenUp
-      ? [
-          `Of renamed files only those with the same content were found: ${gone} files were deleted and ${come} added, too many to compare each with each.`,
-        ]
-      : [],
+    isCounted,
+    atLeast: isCounted ? [] : ['lines'],
+    notes: [
+      ...(isGivenUp
+        ? [
+            `Of renamed files only those with the same content were found: ${gone} files were deleted and ${come} added, too many to compare each with each.`,
+          ]
+        : []),
+      ...(isCounted ? [] : ['Lines are counted only for the files that are shown: all take git too long.']),
+    ],
   };
 }
 
@@ -185,6 +211,7 @@ function unlisted({ files, end, isTooDeep }: FileCount, { entries, seconds }: Co
   }[end];
   return {
     files: undefined,
+    isCounted: false,
     totalAdded: 0,
     totalDeleted: 0,
     totalModified: files,
@@ -199,7 +226,7 @@ function unlisted({ files, end, isTooDeep }: FileCount, { entries, seconds }: Co
 
 function changeOf(
   { oldId: _old, newId: _new, isExact: _exact, ...file }: ChangedFile,
-  { hunks, isTruncated, ...counts }: FilePatch,
+  { hunks, isTruncated, isLate: _late, ...counts }: FilePatch,
   wantsCounts: boolean,
 ): FileChange {
   return { ...file, ...(wantsCounts && counts), hunks, isTruncated };

@@ -1,4 +1,5 @@
 import { unquotePath } from '@sextant/contracts';
+import type { LRUCache } from 'lru-cache';
 import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-trees.ts';
 import { isBeyondLimits } from '../process/git-process.ts';
@@ -21,10 +22,11 @@ const format = [
 export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
 const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
 const tooLarge: FilePatch = { ...nothing, isTruncated: true };
+const late: FilePatch = { ...tooLarge, isLate: true };
 /** For all patches of a page. */
-const pageSeconds = 15;
+const pageSeconds = 8;
 /** Without output while many files are compared, and for one that is compared alone. */
-const fileSeconds = 3;
+export const fileSeconds = 2;
 const submoduleMode = '160000';
 const rawRecord = /^:\d+ (\d+) [0-9a-f]+ [0-9a-f]+ ([A-Z])\t(.*)$/;
 
@@ -33,6 +35,8 @@ export interface PatchRequest {
   readonly commits: ComparedCommits;
   /** Whether the lines of each file are to be counted, also where they do not fit. */
   readonly wantsCounts: boolean;
+  /** Pairs of contents that git could not compare in time before. */
+  readonly hardPairs: LRUCache<string, true>;
 }
 
 interface Reading extends PatchRequest {
@@ -40,17 +44,28 @@ interface Reading extends PatchRequest {
   readonly until: number;
 }
 
-/** The hunks of each of these files, in their order. One that git cannot compare in its limits is said to be too large. */
+/**
+ * The hunks of each of these files, in their order. One that git cannot compare in time is marked as late. Later calls
+ * do not try it again.
+ */
 export async function readPatches(request: PatchRequest, files: readonly ChangedFile[]): Promise<FilePatch[]> {
   const reading = { ...request, budget: new PageBudget(), until: performance.now() + 1000 * pageSeconds };
-  const together = await readTogether(reading, files.filter(isReadTogether));
+  const isHard = (file: ChangedFile): boolean => request.hardPairs.has(pairOf(file));
+  const hard = new Set(files.filter(isHard));
+  const together = await readTogether(
+    reading,
+    files.filter((file) => isReadTogether(file) && !hard.has(file)),
+  );
   return Promise.all(
     files.map((file) => {
       if (file.isBinary || file.oldId === file.newId) return nothing;
+      if (hard.has(file)) return late;
       return isReadTogether(file) ? (together.get(file.path) ?? tooLarge) : readAlone(reading, file);
     }),
   );
 }
+
+const pairOf = ({ oldId, newId }: ChangedFile): string => `${oldId}..${newId}`;
 
 /**
  * Renamed files are compared one by one by their contents: asked for some files only, git might pair them differently
@@ -69,11 +84,19 @@ async function readTogether(reading: Reading, files: readonly ChangedFile[]): Pr
   const alone = new Map<string, FilePatch>();
   const again = { ...reading, budget: new PageBudget() };
   for (const file of files) {
-    const limits = { seconds: fileSeconds };
-    for (const each of (await orUndefined(again, () => readPaths(again, [file], limits))) ?? []) alone.set(...each);
+    if (isPageOver(again)) return alone;
+    const found = await orUndefined(again, () => readPaths(again, [file], { seconds: fileSeconds }));
+    for (const each of found ?? [[file.path, lateFor(again, file)] as const]) alone.set(...each);
   }
   return alone;
 }
+
+function lateFor({ hardPairs }: Reading, file: ChangedFile): FilePatch {
+  hardPairs.set(pairOf(file), true);
+  return late;
+}
+
+const isPageOver = ({ until }: Reading): boolean => performance.now() >= until;
 
 interface Limits {
   readonly seconds: number;
@@ -81,14 +104,11 @@ interface Limits {
 }
 
 /** Undefined where the work does not end in its limits, or the time of the page is over. */
-async function orUndefined<T>(
-  { until, commits }: Reading,
-  work: (limits: Limits) => Promise<T>,
-): Promise<T | undefined> {
-  const seconds = (until - performance.now()) / 1000;
-  if (seconds <= 0) return undefined;
+async function orUndefined<T>(reading: Reading, work: (limits: Limits) => Promise<T>): Promise<T | undefined> {
+  const { until, commits } = reading;
+  if (isPageOver(reading)) return undefined;
   try {
-    return await work({ seconds, silentSeconds: fileSeconds });
+    return await work({ seconds: (until - performance.now()) / 1000, silentSeconds: fileSeconds });
   } catch (error) {
     if (commits.signal.aborted || !isBeyondLimits(error)) throw error;
     return undefined;
@@ -123,6 +143,7 @@ async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch
   const isSubmodule = file.oldMode === submoduleMode || file.newMode === submoduleMode;
   const isOneSided = file.oldMode === undefined || file.newMode === undefined;
   if (isSubmodule || isOneSided) return tooLarge;
+  if (isPageOver(reading)) return tooLarge;
   const args = [...bigFileThreshold, 'diff', ...format, file.oldId, file.newId];
   const parser = new PatchParser(budget);
   const lines = new LineSplitter(4 * patchLimits.line);
@@ -131,7 +152,7 @@ async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch
     for await (const chunk of git.stream(command)) for (const line of lines.take(chunk)) parser.add(line);
     return parser.patches[0] ?? nothing;
   });
-  return patch ?? tooLarge;
+  return patch ?? lateFor(reading, file);
 }
 
 interface RawRecord {

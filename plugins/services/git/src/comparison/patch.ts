@@ -53,6 +53,8 @@ export interface FilePatch {
   readonly added: number;
   readonly deleted: number;
   readonly isBinary: boolean;
+  /** Whether git could not compare the file in time. */
+  readonly isLate?: boolean;
 }
 
 export const patchLimits = {

@@ -73,7 +73,8 @@ test('few and many blobs are read alike: in order, without those that are too la
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
   const read = async (some: readonly string[], isBackground: boolean): Promise<unknown[]> => {
     const found: unknown[] = [];
-    for await (const batch of git.store.find('r')?.blobs(some, { maxBytes: 100_000, isBackground, signal }) ?? []) {
+    for await (const batch of (await git.store.find('r'))?.blobs(some, { maxBytes: 100_000, isBackground, signal }) ??
+      []) {
       expect(batch.bytes.length).toBeLessThanOrEqual(1 << 20);
       for (const { id, content } of contentsIn(batch)) found.push([id, content?.toString()]);
     }
@@ -85,6 +86,6 @@ test('few and many blobs are read alike: in order, without those that are too la
   for (const isBackground of [true, false])
     expect(await read(ids.slice(0, 20), isBackground)).toEqual(wanted.slice(0, 19));
   const checked = { maxBytes: 100_000, areChecked: true, signal };
-  const tooLarge = blobsOf((git.store.find('r')?.blobs(ids, checked) ?? []) as ReturnType<typeof blobBatches>);
+  const tooLarge = blobsOf(((await git.store.find('r'))?.blobs(ids, checked) ?? []) as ReturnType<typeof blobBatches>);
   await expect(tooLarge).rejects.toMatchObject({ code: 'unavailable' });
 });

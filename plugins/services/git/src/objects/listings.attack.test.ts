@@ -30,7 +30,7 @@ it('lists every file of a commit in whole records, with sizes where they are wan
     files: { a: 'changed\n', run: executable('x'), link: symlink('a'), module: submodule(before), 'many/7': null },
   });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
-  const r = git.store.find('r');
+  const r = await git.store.find('r');
   expect(await pathsOf(r, before)).toEqual(['a', 'b\tc\nd', ...Object.keys(many).sort()]);
   const sizes: unknown[] = [];
   for await (const entries of r?.tree(after, { wantsSizes: true, signal }) ?? [])
@@ -63,7 +63,7 @@ it.each([
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
   const commit = commitTreeBomb(builder, bomb);
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], treeEntries: 5000 });
-  const r = git.store.find('r');
+  const r = await git.store.find('r');
   for (const _ of ['listed', 'remembered'])
     await expect(pathsOf(r, commit)).rejects.toMatchObject({
       code: 'too_large',
@@ -79,7 +79,7 @@ it('refuses what differs between two commits where that is too much, and where g
   const bomb = commitTreeBomb(builder, { levels: 10, width: 10 });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], treeEntries: 5000 });
   const changes = async (to: string): Promise<void> => {
-    for await (const _ of git.store.find('r')?.changes(one, to, { signal }) ?? []);
+    for await (const _ of (await git.store.find('r'))?.changes(one, to, { signal }) ?? []);
   };
   await expect(changes(many)).rejects.toMatchObject({ message: expect.stringContaining('treeEntries') });
   await expect(changes(bomb)).rejects.toMatchObject({
@@ -93,7 +93,7 @@ it('lists as many files as may be', async () => {
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
   const commit = commitTreeBomb(builder, { levels: 1, width: 5000 });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], treeEntries: 5000 });
-  expect(await pathsOf(git.store.find('r'), commit)).toHaveLength(5000);
+  expect(await pathsOf(await git.store.find('r'), commit)).toHaveLength(5000);
 });
 
 it('refuses a path of ten thousand folders, and a list that is too long', async () => {
@@ -103,11 +103,11 @@ it('refuses a path of ten thousand folders, and a list that is too long', async 
   const commits = [commitDeepTree(deep, 10_000), commitTreeBomb(builder, { levels: 2, width: 150 })];
   const repositories = [{ path: 'deep' }, { path: 'r' }];
   await using git = await startGit(folder.path, { repositories, outputBytes: 1 << 20 });
-  await expect(pathsOf(git.store.find('deep'), commits[0] ?? '')).rejects.toMatchObject({
+  await expect(pathsOf(await git.store.find('deep'), commits[0] ?? '')).rejects.toMatchObject({
     code: 'too_large',
     message: expect.stringContaining('treePathBytes'),
   });
-  await expect(pathsOf(git.store.find('r'), commits[1] ?? '')).rejects.toMatchObject({
+  await expect(pathsOf(await git.store.find('r'), commits[1] ?? '')).rejects.toMatchObject({
     code: 'too_large',
     message: expect.stringContaining('outputBytes'),
   });
@@ -118,7 +118,7 @@ it('gives no other way to list a tree, and bounds what any command prints', asyn
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
   const commit = commitTreeBomb(builder, { levels: 10, width: 10 });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], outputBytes: 1 << 20 });
-  const r = git.store.find('r');
+  const r = await git.store.find('r');
   expect(() => r?.stream({ args: ['ls-tree', '-r', commit], signal })).toThrow('StoredRepository.tree');
   const grep = async (): Promise<void> => {
     for await (const _ of r?.stream({ args: ['grep', 'boom', commit], signal }) ?? []);

@@ -62,7 +62,8 @@ test('few and many differences are told alike, in the order of git', async () =>
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
   const told = async (from: string, to: string): Promise<unknown[]> => {
     const found: unknown[] = [];
-    for await (const entries of git.store.find('r')?.changes(from, to, { signal }) ?? []) found.push(...entries);
+    for await (const entries of (await git.store.find('r'))?.changes(from, to, { signal }) ?? [])
+      found.push(...entries);
     return found;
   };
   const few = await told(before, after);

@@ -37,6 +37,8 @@ export interface GitCommand {
   isRetry?: boolean;
   /** Whether others come first. */
   isBackground?: boolean;
+  /** Told what it wrote to its standard error, once it has succeeded. */
+  onWarnings?(text: string): void;
 }
 
 /** A command that speaks to another host and writes a repository of ours. */
@@ -114,7 +116,7 @@ export class GitProgram {
         silence.restart();
       }
       await running.succeed('exits' in command && command.exits ? command.exits : [0]);
-      if ('onWarnings' in command) command.onWarnings?.(running.stderr);
+      command.onWarnings?.(running.stderr);
     } catch (error) {
       if (command.signal.aborted) throw error;
       if (time.signal.aborted) throw lateError(seconds);

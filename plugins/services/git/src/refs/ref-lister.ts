@@ -1,5 +1,5 @@
 import type { Ref, RefFilter, RefList, RefType, StoredRef } from '@sextant/contracts';
-import { SextantError, isSextantError, messageOf, oneLine } from '@sextant/core';
+import { SextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import type { GitProgram } from '../process/git-process.ts';
 import { signatureOf } from '../storage/file-signature.ts';
@@ -21,64 +21,80 @@ const folders: Record<RefType, string> = { branch: 'refs/heads/', tag: 'refs/tag
 export class RefLister {
   readonly #git: GitProgram;
   readonly #targets: RefTargets;
-  readonly #known = new RefMemory<Ref>(['refs/heads', 'refs/tags']);
+  readonly #known = new RefMemory<FoundRef>(['refs/heads', 'refs/tags']);
 
   constructor(git: GitProgram, targets: RefTargets) {
     this.#git = git;
     this.#targets = targets;
   }
 
+  /** Refs that lead to a missing object are left out, and named in notes. */
   async list(request: RefRequest): Promise<RefList> {
-    const { types, limit } = request.filter;
-    const refs = (await this.#all(request)).filter(({ type }) => types.includes(type));
-    return { refs: refs.slice(0, limit), hasMore: refs.length > limit };
+    const { types, limit, containsCommit } = request.filter;
+    const unread: string[] = [];
+    const all =
+      containsCommit === undefined
+        ? await this.#known.list(request.folder, () => this.#read(request, unread))
+        : await request.folder.steadily(() => this.#read(request, unread));
+    const found = all.filter(({ ref }) => types.includes(ref.type));
+    const refs = found.flatMap(({ ref, missing }) => (missing === undefined ? ref : []));
+    const notes = [...missingNotes(found), ...unreadNotes(unread)];
+    return { refs: refs.slice(0, limit), hasMore: refs.length > limit, ...(notes.length > 0 && { notes }) };
   }
 
-  async #all(request: RefRequest): Promise<readonly Ref[]> {
-    if (request.filter.containsCommit !== undefined) return request.folder.steadily(() => this.#read(request));
-    return this.#known.list(request.folder, () => this.#read(request));
-  }
-
-  async #read(request: RefRequest): Promise<readonly Ref[]> {
-    const { folder, filter, signal } = request;
+  /** `unread` gets objects that git could not read on the way to a commit. */
+  async #read({ folder, filter, signal }: RefRequest, unread: string[]): Promise<readonly FoundRef[]> {
     const contains = filter.containsCommit === undefined ? [] : [`--contains=${filter.containsCommit}`];
     const args = ['for-each-ref', '--format=%(refname)%00%(objectname)', ...contains, ...Object.values(folders)];
-    const output = this.#git.stream({ gitFolder: folder.path, args, signal });
+    const onWarnings = (warnings: string): void =>
+      void unread.push(...Array.from(warnings.matchAll(unreadObject), ([, id = '']) => id));
+    const output = this.#git.stream({ gitFolder: folder.path, args, signal, onWarnings });
     const raw: RawRef[] = [];
     for await (const lines of linesOf(output)) raw.push(...lines.map(parseRawRef));
-    const targets = await this.#targets.of(raw, request).catch((error: unknown) => {
-      throw brokenRef(error) ?? error;
-    });
+    const targets = await this.#targets.of(raw, { folder, signal });
     const head = folder.headRef();
-    return raw.flatMap((ref) => refOf(ref, targets.get(ref.id), head)).sort(byRelevance);
+    return raw.flatMap((ref) => foundRef(ref, targets.get(ref.id), head)).sort((a, b) => byRelevance(a.ref, b.ref));
   }
 }
 
-/** Where git names the ref whose object is missing, who asks is told. */
-function brokenRef(error: unknown): SextantError | undefined {
-  const said = isSextantError(error) ? messageOf(error.cause) : '';
-  const [, id, name] = /missing object ([0-9a-f]{40,64}) for (refs\/\S+)/.exec(said) ?? [];
-  if (id === undefined || name === undefined) return undefined;
-  return new SextantError(
-    'unavailable',
-    `the refs cannot be listed: ${oneLine(name)} names object ${id}, which the repository lacks; revisions can still be named one by one, and whoever maintains the repository can remove that ref`,
-    { cause: error },
-  );
+/** A ref, and the object behind it if the repository lacks that. */
+interface FoundRef {
+  readonly ref: Ref;
+  readonly missing?: string;
 }
 
-/** Nothing for a tag that leads to no commit, or that moved while we looked. */
-function refOf({ name }: RawRef, target: Target | undefined, head: string | undefined): Ref[] {
-  if (target?.commit === undefined) return [];
-  const type = name.startsWith(folders.tag) ? 'tag' : 'branch';
+const unreadObject = /Could not read ([0-9a-f]{40,64})/g;
+/** Refs and objects in one note. */
+const mostNamed = 5;
+
+function missingNotes(found: readonly FoundRef[]): string[] {
+  const broken = found.flatMap(({ ref, missing }) =>
+    missing === undefined ? [] : `${ref.type} ${oneLine(ref.name)} (object ${missing})`,
+  );
+  if (broken.length === 0) return [];
   return [
-    {
-      name: name.slice(folders[type].length),
-      type,
-      commit: target.commit,
-      isDefault: name === head,
-      date: target.date,
-    },
+    `${broken.length === 1 ? 'One ref is' : `${broken.length} refs are`} left out, because the repository lacks what it names: ${firstOf(broken)}. Whoever maintains the repository can fetch it again or remove that ref.`,
   ];
+}
+
+function unreadNotes(unread: readonly string[]): string[] {
+  const objects = [...new Set(unread)];
+  if (objects.length === 0) return [];
+  return [
+    `Refs may be left out: the repository lacks ${objects.length === 1 ? 'object' : 'objects'} ${firstOf(objects)}, and what lies behind it was not looked at.`,
+  ];
+}
+
+const firstOf = (names: readonly string[]): string =>
+  names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '');
+
+/** Nothing for a tag that leads to no commit, or that moved while we looked. */
+function foundRef({ name }: RawRef, target: Target | undefined, head: string | undefined): FoundRef[] {
+  const { commit = target?.missing, date = '', missing } = target ?? {};
+  if (commit === undefined) return [];
+  const type = name.startsWith(folders.tag) ? 'tag' : 'branch';
+  const ref = { name: name.slice(folders[type].length), type, commit, isDefault: name === head, date } as const;
+  return [{ ref, ...(missing !== undefined && { missing }) }];
 }
 
 function byRelevance(a: Ref, b: Ref): number {
@@ -146,8 +162,14 @@ export class RefCommits {
     for await (const lines of linesOf(output)) refs.push(...lines.map(parseRawRef));
     const targets = await this.#targets.of(refs, { folder, signal });
     return refs.flatMap(({ name, id }) => {
-      const commit = targets.get(id)?.commit;
+      const { commit, missing } = targets.get(id) ?? {};
+      if (missing !== undefined) throw brokenRef(name, missing);
       return commit === undefined ? [] : [{ name, commit }];
     });
   }
+}
+
+function brokenRef(name: string, id: string): SextantError {
+  const text = `the refs cannot be listed: ${oneLine(name)} leads to object ${id}, which the repository lacks`;
+  return new SextantError('unavailable', text, { cause: new Error(`missing object ${id} for ${name}`) });
 }

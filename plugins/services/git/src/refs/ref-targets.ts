@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { rfc3339, secondsOf } from '@sextant/contracts';
-import { isSextantError } from '@sextant/core';
+import { isSextantError, messageOf } from '@sextant/core';
 import type { CommitReader } from '../objects/commit-reader.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
 import type { GitProgram } from '../process/git-process.ts';
@@ -17,6 +17,8 @@ export interface RawRef {
 export interface Target {
   /** Undefined when it leads to no commit. */
   readonly commit: string | undefined;
+  /** The object on the way to it that the repository lacks. */
+  readonly missing?: string;
   /** RFC 3339 in UTC. */
   readonly date: string;
 }
@@ -84,7 +86,8 @@ export class RefTargets {
     if (unknown.length === 0) return targets;
     for await (const [id, target] of this.#read(unknown, request)) {
       targets.set(id, target);
-      this.#known.set(key + id, target);
+      // What is missing may come back.
+      if (target.missing === undefined) this.#known.set(key + id, target);
     }
     return targets;
   }
@@ -111,7 +114,39 @@ export class RefTargets {
     }
   }
 
-  async *#list(refs: readonly RawRef[], { folder, signal }: TargetRequest): AsyncGenerator<[string, Target]> {
+  /** Git lists no ref where the object of one is missing. Then the others are found in smaller and smaller groups. */
+  async *#list(refs: readonly RawRef[], request: TargetRequest): AsyncGenerator<[string, Target]> {
+    const listed = new Map<string, Target>();
+    try {
+      for await (const [id, target] of this.#listNow(refs, request)) {
+        listed.set(id, target);
+        yield [id, target];
+      }
+    } catch (error) {
+      const missing = missingObject(error);
+      if (missing === undefined) throw error;
+      const left = refs.filter(({ id }) => !listed.has(id));
+      const [first] = left;
+      if (first && left.length === 1) yield [first.id, { commit: undefined, date: '', missing }];
+      else yield* this.#listAround(left, request);
+    }
+  }
+
+  async *#listAround(refs: readonly RawRef[], request: TargetRequest): AsyncGenerator<[string, Target]> {
+    const sizes = await this.#objects.sizes(
+      request.folder,
+      refs.map(({ id }) => id),
+      request.signal,
+    );
+    for (const [index, { id }] of refs.entries())
+      if (sizes[index] === undefined) yield [id, { commit: undefined, date: '', missing: id }];
+    const present = refs.filter((_, index) => sizes[index] !== undefined);
+    // A tag may be there, and what it names missing.
+    const most = Math.min(maxNamed, Math.ceil(present.length / (present.length < refs.length ? 1 : 2)));
+    for (let at = 0; at < present.length; at += most) yield* this.#list(present.slice(at, at + most), request);
+  }
+
+  async *#listNow(refs: readonly RawRef[], { folder, signal }: TargetRequest): AsyncGenerator<[string, Target]> {
     const patterns = patternsOf(refs.map(({ name }) => name));
     const args = ['for-each-ref', `--format=${fields.join('%00')}`, '--', ...patterns];
     for await (const lines of linesOf(this.#git.stream({ gitFolder: folder.path, args, signal })))
@@ -130,6 +165,12 @@ export class RefTargets {
     const object = await this.#objects.info(folder, `${name}^{commit}`, signal);
     return object === undefined || object === 'ambiguous' ? undefined : object.id;
   }
+}
+
+/** The object that git lacks; undefined where another thing is wrong. */
+function missingObject(error: unknown): string | undefined {
+  const said = isSextantError(error) ? messageOf(error.cause) : '';
+  return /missing object ([0-9a-f]{40,64}) for refs\//.exec(said)?.[1];
 }
 
 /** A name that is not UTF-8 cannot be asked for: then its folder is. */

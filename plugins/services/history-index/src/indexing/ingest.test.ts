@@ -67,7 +67,7 @@ test('what is held while commits are read does not depend on how much they chang
   await using plugins = await startPlugins(folder.path, [
     [git, { repositories: [{ name: 'shop', path: builder.folder }] }],
   ]);
-  const repository = plugins.services.resolve({ store: GitStore }).store.find('shop');
+  const repository = await plugins.services.resolve({ store: GitStore }).store.find('shop');
   if (!repository) throw new Error('it is served');
   const hashes = builder.git('rev-list', 'main').split('\n');
   const shards = join(folder.path, 'shards');

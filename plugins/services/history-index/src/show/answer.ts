@@ -110,7 +110,9 @@ async function refNames(
   answers: readonly RepositoryAnswer<unknown>[],
   { store, signal }: Looking,
 ): Promise<readonly string[]> {
-  const read = await Promise.allSettled(answers.map(async ({ repo }) => (await store.find(repo)?.refs(signal)) ?? []));
+  const read = await Promise.allSettled(
+    answers.map(async ({ repo }) => (await (await store.find(repo))?.refs(signal)) ?? []),
+  );
   const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   return refs.map(({ name }) => name.replace(/^refs\/(?:heads|tags)\//, ''));
 }

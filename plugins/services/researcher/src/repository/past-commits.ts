@@ -94,7 +94,7 @@ export class PastCommits {
     repo: string,
     { signal, ...command }: { args: readonly string[]; input?: Iterable<Uint8Array>; signal: AbortSignal },
   ): Promise<Buffer> {
-    const repository = this.#store.find(repo);
+    const repository = await this.#store.find(repo);
     if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
     const pieces: Uint8Array[] = [];
     let bytes = 0;

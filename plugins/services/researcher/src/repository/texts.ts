@@ -48,7 +48,7 @@ export class Texts {
     const texts = new Map<string, string>();
     // Their sizes are known from the tree.
     const options = { maxBytes: largestFile, areChecked: true, signal };
-    for await (const batch of storedIn(this.#store, repo).blobs(blobs, options))
+    for await (const batch of (await storedIn(this.#store, repo)).blobs(blobs, options))
       for (const { id, content } of contentsIn(batch)) if (content) texts.set(id, textOf(content));
     for (const [blob, text] of texts) this.#texts.set(blob, text);
     return texts;

@@ -37,7 +37,7 @@ function storeOf(files: number): { store: GitStore; seen: { whole: number; now: 
     },
     sizes: async (ids) => ids.map(() => 5),
   };
-  return { store: { find: () => repository } as unknown as GitStore, seen };
+  return { store: { find: async () => repository } as unknown as GitStore, seen };
 }
 
 test('calls at the same time list the files of a commit once', async () => {

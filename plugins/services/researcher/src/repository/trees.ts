@@ -118,7 +118,7 @@ export class Trees {
 
   async #list({ repo, commit }: Opened, mostPaths: number, signal: AbortSignal): Promise<Tree | 'large'> {
     const tree = new Map<string, TreeFile>();
-    for await (const entries of storedIn(this.#store, repo).tree(commit, { wantsSizes: true, signal }))
+    for await (const entries of (await storedIn(this.#store, repo)).tree(commit, { wantsSizes: true, signal }))
       for (const { mode, id, size, path } of entries) {
         if (isFileMode(mode)) tree.set(path, { blob: id, bytes: size });
         if (tree.size > mostPaths) return 'large';
@@ -129,7 +129,7 @@ export class Trees {
   async #search({ repo, commit }: Opened, wanted: ReadonlySet<string>, signal: AbortSignal): Promise<SomeFiles> {
     const blobs = new Map<string, string>();
     let fileCount = 0;
-    const repository = storedIn(this.#store, repo);
+    const repository = await storedIn(this.#store, repo);
     for await (const entries of repository.tree(commit, { signal })) {
       await turn.share();
       for (const { mode, id, path } of entries) {
@@ -150,8 +150,8 @@ export class Trees {
 const keyOf = ({ repo, commit }: Opened): string => `${repo}\0${commit}`;
 
 /** Throws `unavailable` where the repository has gone. */
-export function storedIn(store: GitStore, repo: string): StoredRepository {
-  const repository = store.find(repo);
+export async function storedIn(store: GitStore, repo: string): Promise<StoredRepository> {
+  const repository = await store.find(repo);
   if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
   return repository;
 }

@@ -20,7 +20,7 @@ const repository = (name: string, head: () => Promise<string | undefined>): Stor
 const gone = async (): Promise<string> => {
   throw new SextantError('unavailable', 'it has gone');
 };
-const list = (): StoredRepository[] => [
+const list = async (): Promise<StoredRepository[]> => [
   repository('a', async () => 'a1'),
   repository('empty', async () => undefined),
   repository('gone', gone),

@@ -30,7 +30,7 @@ export class WarmUp {
 
   async #readAll(): Promise<void> {
     const { signal } = this.#ending;
-    for (const repository of this.#store.list()) {
+    for (const repository of await this.#store.list()) {
       if (signal.aborted || this.#pastCommits.isFull) return;
       try {
         await this.#store.untilQuiet(signal);

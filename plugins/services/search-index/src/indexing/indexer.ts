@@ -47,6 +47,8 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
   readonly #cache: SnapshotCache;
+  /** Names of the repositories that could be read when they were last listed; undefined before that. */
+  #served: readonly string[] | undefined;
   #stopListening: (() => void) | undefined;
   #removal: NodeJS.Timeout | undefined;
 
@@ -56,23 +58,23 @@ export class Indexer {
   }
 
   /** Loads what is on disk while other plugins start. */
-  loadAhead(): void {
-    for (const { name } of this.#options.store.list()) this.#indexOf(name).loadAhead();
+  async loadAhead(): Promise<void> {
+    for (const { name } of await this.#options.store.list()) this.#indexOf(name).loadAhead();
   }
 
   start(): void {
-    this.#stopListening = this.#options.store.onChange((name) => this.follow(name));
     const { store, shared } = this.#options;
-    const first = Promise.all(store.list().map(({ name }) => this.#updated(name)));
+    this.#stopListening = store.onChange((name) => void this.follow(name));
+    const first = this.#listServed().then((names) => Promise.all(names.map((name) => this.#updated(name))));
     // Histories and symbols are indexed after the text of files.
     store.putFirst(first);
     void first.then(() => shared.beginWarming());
-    this.#removal = setTimeout(() => this.#removeOthers(), removeAfterMs).unref();
+    this.#removal = setTimeout(() => void this.#removeOthers(), removeAfterMs).unref();
   }
 
   /** The snapshot of a commit, indexed now if it is not yet; the caller must release it. */
-  snapshot(name: string, commit: string, signal: AbortSignal): Promise<Snapshot> {
-    if (!this.#options.store.find(name))
+  async snapshot(name: string, commit: string, signal: AbortSignal): Promise<Snapshot> {
+    if (!(await this.#options.store.find(name)))
       throw new SextantError('unavailable', `repository "${name}" is no longer there`);
     return this.#indexOf(name).snapshot(commit, signal);
   }
@@ -129,7 +131,7 @@ export class Indexer {
   /** Repositories that are indexed except for some files. */
   #incomplete(): ServiceFailure[] {
     return [...this.#indexes.values()].flatMap(({ name, failure, counts: { files, missing }, firstMissing }) =>
-      failure || missing === 0 || !this.#options.store.find(name)
+      failure || missing === 0 || !this.#served?.includes(name)
         ? []
         : [
             {
@@ -141,12 +143,14 @@ export class Indexer {
   }
 
   summary(): IndexSummary {
-    const names = this.#options.store.list().map(({ name }) => name);
+    const names = this.#served ?? [];
     const indexes = names.flatMap((name) => this.#indexes.get(name) ?? []);
     return {
       repositories: names.length,
       indexed: indexes.filter(({ isReady }) => isReady).length,
-      isSettled: indexes.filter(({ isReady, failure }) => isReady || failure).length === names.length,
+      isSettled:
+        indexes.filter(({ isReady, failure }) => isReady || failure).length === names.length &&
+        this.#served !== undefined,
       failed: indexes.flatMap(({ name, failure }) => (failure ? [{ name, ...failure }] : [])),
       ...indexes.map(({ counts }) => counts).reduce(addCounts, noFiles),
     };
@@ -158,13 +162,18 @@ export class Indexer {
   }
 
   /** Begins to bring a repository up to date. */
-  follow(name: string): void {
-    if (this.#options.store.find(name)) void this.#indexOf(name).update();
+  async follow(name: string): Promise<void> {
+    if ((await this.#listServed()).includes(name)) void this.#indexOf(name).update();
+  }
+
+  async #listServed(): Promise<readonly string[]> {
+    const repositories = await this.#options.store.list();
+    return (this.#served = repositories.map(({ name }) => name));
   }
 
   /** Brings every repository up to date, and reports each. */
   async indexAll(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
-    const names = this.#options.store.list().map(({ name }) => name);
+    const names = await this.#listServed();
     let done = 0;
     const index = async (name: string): Promise<void> => {
       const { counts, failure } = await this.#updated(name);
@@ -176,12 +185,12 @@ export class Indexer {
 
   /** Follows changes until the signal aborts. */
   async watch(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
-    const stop = this.#options.store.onChange((name) => {
-      if (!this.#options.store.find(name)) return;
-      void this.#updated(name).then(({ counts, failure }) =>
-        showProgress(`${name}: ${failure?.message ?? `${counts.files} files`}`),
-      );
-    });
+    const update = async (name: string): Promise<void> => {
+      if (!(await this.#listServed()).includes(name)) return;
+      const { counts, failure } = await this.#updated(name);
+      showProgress(`${name}: ${failure?.message ?? `${counts.files} files`}`);
+    };
+    const stop = this.#options.store.onChange((name) => void update(name));
     await rejectionBy(signal).catch(() => undefined);
     stop();
   }
@@ -192,10 +201,10 @@ export class Indexer {
     await Promise.all([...this.#indexes.values()].map((index) => index.close()));
   }
 
-  #removeOthers(): void {
+  async #removeOthers(): Promise<void> {
     const { folder, store, log } = this.#options;
     try {
-      removeOtherIndexes(folder, store.names());
+      removeOtherIndexes(folder, await store.names());
     } catch (error) {
       log.warn({ err: error }, 'indexes of repositories that are gone were not removed');
     }
@@ -283,7 +292,7 @@ export class VisibleStates implements IndexStates {
 
   async refresh(caller: Caller, repo: string): Promise<void> {
     await this.#repositories.open(caller, repo);
-    this.#engine.indexer.follow(repo);
+    void this.#engine.indexer.follow(repo);
   }
 
   #stateOf(repo: string, wantsReason: boolean): IndexState {

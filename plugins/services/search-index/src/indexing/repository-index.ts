@@ -21,7 +21,7 @@ import { SearchableHead } from './searchable-head.ts';
 
 export interface RepositoryIndexOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
-  readonly repository: () => StoredRepository | undefined;
+  readonly repository: () => Promise<StoredRepository | undefined>;
   readonly name: string;
   readonly folder: string;
   readonly shared: SharedIndex;
@@ -130,7 +130,7 @@ export class RepositoryIndex {
   }
 
   async #followBranches(): Promise<void> {
-    const repository = this.#options.repository();
+    const repository = await this.#options.repository();
     if (!repository) return;
     const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
     const [snapshot] = await this.head.following(commits[0], this.#buildAll(commits));

@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import type { BlobBatch, ChangedEntry, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
+import type { BlobBatch, BlobOptions, ChangedEntry, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
 
 /** Contents of these blobs, in this order. */
 export interface BlobOutput {
@@ -9,7 +9,7 @@ export interface BlobOutput {
 
 export interface RepositoryReaderOptions {
   /** The repository as it is now: asked for each time, because it may be replaced. */
-  readonly repository: () => StoredRepository | undefined;
+  readonly repository: () => Promise<StoredRepository | undefined>;
   readonly maxFileBytes: number;
   readonly signal: AbortSignal;
   /** As it is when a read begins. */
@@ -28,17 +28,17 @@ export class RepositoryReader {
   }
 
   /** With the sizes of files. */
-  tree(commit: string): AsyncIterable<readonly ListedEntry[]> {
-    return this.#served.tree(commit, { wantsSizes: true, ...this.#run });
+  async *tree(commit: string): AsyncIterable<readonly ListedEntry[]> {
+    yield* (await this.#served()).tree(commit, { wantsSizes: true, ...this.#run });
   }
 
-  changes(from: string, to: string): AsyncIterable<readonly ChangedEntry[]> {
-    return this.#served.changes(from, to, this.#run);
+  async *changes(from: string, to: string): AsyncIterable<readonly ChangedEntry[]> {
+    yield* (await this.#served()).changes(from, to, this.#run);
   }
 
   /** Of those that are there. */
   async sizes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const sizes = await this.#served.sizes(ids, this.#options.signal);
+    const sizes = await (await this.#served()).sizes(ids, this.#options.signal);
     return new Map(ids.flatMap((id, at) => (sizes[at] === undefined ? [] : [[id, sizes[at]]])));
   }
 
@@ -50,7 +50,7 @@ export class RepositoryReader {
     const shares = Array.from({ length: count }, (_, share) => ids.filter((_id, at) => at % count === share));
     return shares.map((each) => ({
       ids: each,
-      batches: this.#served.blobs(each, { maxBytes, areChecked: true, ...this.#run }),
+      batches: this.#blobs(each, { maxBytes, areChecked: true, ...this.#run }),
     }));
   }
 
@@ -58,15 +58,19 @@ export class RepositoryReader {
   async isThere(commit: string): Promise<boolean> {
     try {
       const command = { args: ['cat-file', '-e', `${commit}^{tree}`], ...this.#run };
-      for await (const _ of this.#served.stream(command));
+      for await (const _ of (await this.#served()).stream(command));
       return true;
     } catch {
       return false;
     }
   }
 
-  get #served(): StoredRepository {
-    const repository = this.#options.repository();
+  async *#blobs(ids: readonly string[], options: BlobOptions): AsyncIterable<BlobBatch> {
+    yield* (await this.#served()).blobs(ids, options);
+  }
+
+  async #served(): Promise<StoredRepository> {
+    const repository = await this.#options.repository();
     if (!repository) throw new SextantError('unavailable', 'the repository is no longer served');
     return repository;
   }

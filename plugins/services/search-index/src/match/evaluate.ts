@@ -4,7 +4,7 @@ import type { Query, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, Term, TextLeaf } from '../pool/protocol.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from './bit-set.ts';
-import { pathPredicate } from './paths.ts';
+import { pathPredicate, termOf } from './paths.ts';
 
 /** The same query for the block index, which searches a negation only beside something to look for; else undefined. All leaves are `text`. */
 export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | undefined {
@@ -25,6 +25,29 @@ export function shownTerms(query: FileQuery, terms: readonly Term[]): Term[] {
     leaf.kind === 'text' && !isNegated ? [leaf.term] : [],
   );
   return [...new Set(shown)].flatMap((number) => terms[number] ?? []);
+}
+
+type Searchable = Pick<AttachedSnapshot, 'mostPathBlocks' | 'mostTextBlocks'>;
+
+/** Whether the index allows that a file of a snapshot matches. Most of many snapshots lack a trigram of the query. */
+export function mayMatch(snapshot: Searchable, query: FileQuery, job: Pick<Job, 'terms' | 'wantsPathsOnly'>): boolean {
+  switch (query.kind) {
+    case 'and':
+      return query.children.every((child) => mayMatch(snapshot, child, job));
+    case 'or':
+      return query.children.some((child) => mayMatch(snapshot, child, job));
+    case 'text':
+    case 'path': {
+      const term = termOf(query, job.terms);
+      if (!term) return false;
+      const isInText = query.kind === 'text' && !job.wantsPathsOnly && snapshot.mostTextBlocks(term) > 0;
+      return isInText || snapshot.mostPathBlocks(term) > 0;
+    }
+    case 'none':
+      return false;
+    default:
+      return true;
+  }
 }
 
 /** The documents among `allowed` that match. All leaves of the query are `text`, and it is neither `all` nor `none`. */
@@ -132,7 +155,7 @@ export class FileEvaluator {
   #costOf(query: FileQuery): number {
     if (query.kind !== 'text') return query.kind === 'path' ? -1 : Infinity;
     const term = this.#job.terms[query.term];
-    return term ? this.#snapshot.mostBlocks(term, { onlyPaths: false }) : 0;
+    return term ? this.#snapshot.mostTextBlocks(term) : 0;
   }
 
   *#withText(leaf: TextLeaf, among: BitSet): Generator<void, BitSet> {

@@ -3,10 +3,9 @@ import type { Caller } from '@sextant/core';
 import { languageNames, languagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
-import type { FileQuery, JobLimits, JobResult, Term, WordsJob } from '../pool/protocol.ts';
+import type { FileQuery, JobLimits, JobRequest, JobResult, Term, WordsJob } from '../pool/protocol.ts';
 import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
-import type { JobRequest } from '../pool/job.ts';
 import type { QueryWord } from '../rank/words.ts';
 import type { Target } from '../revisions/targets.ts';
 

@@ -61,26 +61,14 @@ test('of many callers with many searches only some are begun, and the next when 
   expect(begun().filter((each) => !first.includes(each))).toHaveLength(1);
 });
 
-test('of those that take long only some go on, the next when one of them ends, and short ones wait for none', () => {
-  const scheduler = new FairScheduler<string>();
-  for (let caller = 0; caller < 20; caller += 1) scheduler.add(caller, `a${caller} `);
-  run(scheduler, 400, 10);
-  const long = begunOf(run(scheduler, 100, 10));
-  expect(long).toHaveLength(8);
-  scheduler.add(99, 'x ');
-  expect(run(scheduler, 2, 5)).toBe('x x ');
-  scheduler.remove(99, 'x ');
-  scheduler.remove(Number(long[0]?.slice(1)), `${long[0]} `);
-  expect(begunOf(run(scheduler, 100, 10)).filter((each) => !long.includes(each))).toHaveLength(1);
-});
-
 test('who had to wait has saved up nothing', () => {
   const scheduler = new FairScheduler<string>();
-  for (let caller = 0; caller < 9; caller += 1) scheduler.add(caller, `a${caller} `);
+  for (let caller = 0; caller < 25; caller += 1) scheduler.add(caller, `a${caller} `);
   run(scheduler, 400, 10);
-  const long = begunOf(run(scheduler, 100, 10));
-  scheduler.remove(Number(long[0]?.slice(1)), `${long[0]} `);
-  expect(begunOf(run(scheduler, 12, 10))).toHaveLength(8);
+  scheduler.remove(0, 'a0 ');
+  const had = run(scheduler, 26, 10).trim().split(' ');
+  expect(had.filter((each) => each === 'a24').length).toBeLessThan(3);
+  expect(had).toContain('a24');
 });
 
 test('one caller does not take what others may begin with', () => {
@@ -89,18 +77,4 @@ test('one caller does not take what others may begin with', () => {
   run(scheduler, 100, 0.1);
   scheduler.add(99, 'x ');
   expect(run(scheduler, 40, 0.1)).toContain('x');
-});
-
-test('while it is reserved long searches pause and short ones go on, and later they do', () => {
-  const scheduler = new FairScheduler<string>();
-  for (let caller = 0; caller < 24; caller += 1) scheduler.add(caller, `a${caller} `);
-  run(scheduler, 400, 10);
-  scheduler.isReserved = true;
-  run(scheduler, 400, 10);
-  expect(scheduler.next()).toBeUndefined();
-  scheduler.add(99, 'x ');
-  expect(run(scheduler, 3, 1)).toBe('x x x ');
-  scheduler.remove(99, 'x ');
-  scheduler.isReserved = false;
-  expect(run(scheduler, 8, 10)).toMatch(/^(a\d+ ){8}$/);
 });

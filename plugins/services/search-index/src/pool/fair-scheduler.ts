@@ -4,11 +4,6 @@ const aheadMs = 10;
 const mostOfCaller = 3;
 /** Items that are begun in all: each holds what it has found. A caller may have half of them besides its first. */
 const mostBegun = 24;
-/** Most items end within these milliseconds. Of those that need more, only `mostContinued` run; the others have not found much yet. */
-const continuedMs = 30;
-const mostContinued = 8;
-/** Items that need more milliseconds are long: they pause while the worker is reserved. */
-export const longMs = 100;
 /** Callers whose time is remembered. */
 const mostRemembered = 1000;
 
@@ -19,20 +14,15 @@ export interface Slice<T> {
 
 /**
  * Chooses what runs next. The waiting caller with the least time is next, and the first items of that caller take turns.
- * The numbers of begun and of continued items are limited; other items wait until one ends.
+ * The number of begun items is limited; others wait until one ends.
  */
 export class FairScheduler<T> {
   readonly #waiting = new Map<number, T[]>();
-  /** Milliseconds that each begun item had. */
-  readonly #begun = new Map<T, number>();
-  /** Items beyond `continuedMs` that may run. */
-  readonly #continued = new Set<T>();
+  readonly #begun = new Set<T>();
   /** Milliseconds that each caller had. */
   readonly #spent = new Map<number, number>();
   /** The least time of a caller that had the last slice. */
   #clock = 0;
-  /** Whether long items pause. */
-  isReserved = false;
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -56,7 +46,6 @@ export class FairScheduler<T> {
 
   remove(caller: number, item: T): void {
     this.#begun.delete(item);
-    this.#continued.delete(item);
     const left = (this.#waiting.get(caller) ?? []).filter((each) => each !== item);
     if (left.length > 0) this.#waiting.set(caller, left);
     else this.#waiting.delete(caller);
@@ -75,34 +64,21 @@ export class FairScheduler<T> {
     const [item] = chosen.items.splice(chosen.at, 1);
     if (item === undefined) return undefined;
     chosen.items.splice(mostOfCaller - 1, 0, item);
-    const had = this.#begun.get(item) ?? 0;
-    this.#begun.set(item, had);
-    if (had > continuedMs) this.#continued.add(item);
+    this.#begun.add(item);
     this.#clock = Math.max(this.#clock, chosen.spent);
     return { caller: chosen.caller, item };
   }
 
   /** Counts the time that an item had. */
-  spend({ caller, item }: Slice<T>, milliseconds: number): void {
+  spend({ caller }: Slice<T>, milliseconds: number): void {
     this.#spent.set(caller, this.#spentBy(caller) + milliseconds);
-    const had = this.#begun.get(item);
-    if (had !== undefined) this.#begun.set(item, had + milliseconds);
   }
 
   /** Which item of a caller continues or begins; -1 where all of them wait. */
   #nextOf(items: readonly T[]): number {
     const first = items.slice(0, mostOfCaller);
     const share = first.some((item) => this.#begun.has(item)) ? 0.5 : 1;
-    return first.findIndex((item) => {
-      const had = this.#begun.get(item);
-      if (had === undefined) return this.#begun.size - this.#paused < mostBegun * share;
-      if (had > longMs && this.isReserved) return false;
-      return had <= continuedMs || this.#continued.has(item) || this.#continued.size < mostContinued;
-    });
-  }
-
-  get #paused(): number {
-    return this.isReserved ? [...this.#begun.values()].filter((had) => had > longMs).length : 0;
+    return first.findIndex((item) => this.#begun.has(item) || this.#begun.size < mostBegun * share);
   }
 
   /** A caller that was away, or whose items all had to wait, saves up no time. */

@@ -1,19 +1,11 @@
 import { Answer } from '../show/answer.ts';
-import { newBudget } from '../show/budget.ts';
+import { mayMatch } from '../match/evaluate.ts';
 import type { Partition } from '../match/partitions.ts';
 import { checkpointOf } from './protocol.ts';
 import type { Job, JobPart, JobResult, JobView } from './protocol.ts';
 import { SnapshotSearch } from '../rank/snapshot-search.ts';
-import { noScores, SharedThreshold, TopFiles } from '../rank/top-files.ts';
+import { SharedThreshold, TopFiles } from '../rank/top-files.ts';
 import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-
-export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
-
-/** A job that has so many milliseconds from now on. */
-export function beginJob(request: JobRequest, milliseconds: number): Omit<Job, 'id'> {
-  const { files } = request.limits;
-  return { ...request, threshold: noScores(files), budget: newBudget(files), deadline: Date.now() + milliseconds };
-}
 
 interface Waiting {
   readonly search: SnapshotSearch;
@@ -43,6 +35,7 @@ export class JobRun {
 
   *run(): Generator<void, JobResult> {
     for (let view = this.#whole.pop(); view; view = this.#whole.pop()) {
+      if (!mayMatch(this.#views.find(view.view), view.query, this.#job)) continue;
       // `share` may replace both lists while the partitions are found: they are read afterwards.
       const partitions = yield* this.#partitionsOf(view);
       this.#waiting.push(...partitions);

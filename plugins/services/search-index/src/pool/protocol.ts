@@ -4,7 +4,6 @@ import type { QueryWord } from '../rank/words.ts';
 import type { SharedBudget } from '../show/budget.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import type { SharedScores } from '../rank/top-files.ts';
-import type { PackedFiles } from '../show/pack.ts';
 
 /** A query over the files of one commit: what is said of repositories and revisions is already decided. */
 export type FileQuery = Algebra<TextLeaf | PathLeaf>;
@@ -64,6 +63,9 @@ export interface Job {
   readonly deadline: number;
 }
 
+/** A search as it is asked of the scheduler. */
+export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
+
 /** The part of a job for another thread. Nothing if there are no views. */
 export type JobPart = Pick<Job, 'views' | 'question'>;
 
@@ -89,8 +91,6 @@ export interface WorkerCalls {
   cancel(job: number): void;
   /** Gives away some of what is not begun of a job, for another worker; undefined where the job has ended. */
   share(job: number): JobPart | undefined;
-  /** While it is reserved, long searches of the worker pause. */
-  reserve(isReserved: boolean): void;
 }
 
 export interface WorkerData {
@@ -132,9 +132,7 @@ export interface JobResult {
   readonly filesWithWord?: readonly number[];
 }
 
-export type PackedResult = Omit<JobResult, 'files'> & { readonly files: PackedFiles };
-
-export type JobAnswer = { readonly result: PackedResult } | { readonly failure: JobFailure };
+export type JobAnswer = { readonly result: JobResult } | { readonly failure: JobFailure };
 
 export type JobFailure =
   | { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string }

@@ -1,30 +1,17 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { ArenaRegion } from '@sextant/library-block-index';
-import { canBeDefined } from '@sextant/library-ranking';
 import { RestartableThread, ThreadEndedError } from '@sextant/library-workers';
-import { smallAnswerFiles } from '../rank/weights.ts';
-import type { DividedMemory } from '../shards/divided-memory.ts';
+import { noScores } from '../rank/top-files.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
-import { unpackFiles } from '../show/pack.ts';
+import { newBudget } from '../show/budget.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import { longMs } from './fair-scheduler.ts';
-import { beginJob } from './job.ts';
-import type { JobRequest } from './job.ts';
-import type { Job, JobFailure, JobResult, JobView, WorkerCalls, WorkerData } from './protocol.ts';
-import { QuickSearches } from './quick-searches.ts';
-import { RecentCallers } from './recent-callers.ts';
+import type { Job, JobFailure, JobRequest, JobResult, WorkerCalls, WorkerData } from './protocol.ts';
 
 /** Longest time of one search, in milliseconds. */
 const searchMs = 50_000;
 /** Idle workers help a search that takes longer than this, in milliseconds: to begin on another one takes about as long. */
 const aloneMs = 8;
-/** A search that may look at so many blocks begins on every idle worker. */
-const manyBlocks = 4096;
-/** While others search, a caller with a search that takes longer than this stays on its worker, in milliseconds. */
-const stayMs = 20;
-/** Milliseconds for which one worker is reserved, before another is. */
-const reservedMs = 100;
 
 type SearchWorker = RestartableThread<WorkerCalls>;
 
@@ -48,26 +35,20 @@ interface RunningPart {
 }
 
 /**
- * Gives searches to workers. A search begins on one worker, and idle workers help when it takes long. Within a worker,
- * callers share the time (`FairScheduler`). If long searches run on all workers, one is reserved for short ones while
- * somebody has such.
+ * Gives searches to workers. A search begins on the worker that has least to do, and idle workers help when it takes
+ * long. Within a worker, callers share the time (`FairScheduler`).
  */
 export class SearchScheduler {
   readonly #workers: readonly SearchWorker[];
-  readonly #quick: QuickSearches;
   readonly #snapshots = new Map<number, SnapshotHandle>();
   /** All that workers run, the oldest first. */
   readonly #parts = new Set<RunningPart>();
-  readonly #callers = new RecentCallers();
   readonly #log: Logger;
   #lastJob = 0;
-  #reserved: SearchWorker | undefined;
-  #reserving: NodeJS.Timeout | undefined;
   #end: Error | undefined;
 
-  constructor({ main, threads }: Pick<DividedMemory, 'main' | 'threads'>, log: Logger) {
+  constructor(threads: readonly ArenaRegion[], log: Logger) {
     this.#log = log;
-    this.#quick = new QuickSearches(main);
     this.#workers = threads.map((part) => this.#workerWith(part));
   }
 
@@ -78,30 +59,25 @@ export class SearchScheduler {
 
   add(snapshot: SnapshotHandle): void {
     this.#snapshots.set(snapshot.id, snapshot);
-    this.#quick.add(snapshot);
     for (const worker of this.#workers) void worker.mention('add', snapshot);
   }
 
   /** Resolves when no worker looks at it any more. Canceled searches end before. */
   async forget(snapshot: number): Promise<void> {
     this.#snapshots.delete(snapshot);
-    this.#quick.forget(snapshot);
     await Promise.all(this.#workers.map((worker) => worker.mention('forget', snapshot)));
   }
 
   /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
-    this.#throwIfOver(signal);
-    this.#reserveFor(request.caller);
-    const isAlone = this.#parts.size === 0 && !this.#callers.wereTogether(performance.now());
-    const { result, left, blocks = [] } = await this.#quick.run(request, { isAlone, signal });
-    if (result) return [result];
-    this.#throwIfOver(signal);
-    this.#callers.begin(request.caller, { now: performance.now(), isTogether: this.#parts.size > 0 });
+    signal.throwIfAborted();
+    if (this.#end) throw this.#end;
     const search: RunningSearch = { pending: 0, results: [], outcome: Promise.withResolvers(), isOver: false };
     // It may fail before anyone waits for it.
     search.outcome.promise.catch(() => undefined);
-    this.#startParts(search, beginJob(left, searchMs), blocks);
+    const { files } = request.limits;
+    const job = { ...request, threshold: noScores(files), budget: newBudget(files), deadline: Date.now() + searchMs };
+    void this.#runPart(search, this.#leastBusy(), job);
     if (request.question) this.#help();
     const cancel = (): void => search.outcome.reject(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
@@ -118,14 +94,8 @@ export class SearchScheduler {
 
   async close(): Promise<void> {
     this.#end = new SextantError('unavailable', 'the server is stopping');
-    this.#endReserve();
     for (const { search } of this.#parts) search.outcome.reject(this.#end);
     await Promise.all(this.#workers.map((worker) => worker.close(this.#end)));
-  }
-
-  #throwIfOver(signal: AbortSignal): void {
-    signal.throwIfAborted();
-    if (this.#end) throw this.#end;
   }
 
   #workerWith(part: ArenaRegion): SearchWorker {
@@ -140,15 +110,6 @@ export class SearchScheduler {
     });
   }
 
-  #startParts(search: RunningSearch, job: Omit<Job, 'id'>, blocks: readonly number[]): void {
-    const workers = this.#workersFor(job, blocks);
-    const shares = sharesOf(job.views, blocks, workers.length);
-    for (const [at, worker] of workers.entries()) {
-      const views = shares[at];
-      if (views) void this.#runPart(search, worker, { ...job, views });
-    }
-  }
-
   async #runPart(search: RunningSearch, worker: SearchWorker, request: Omit<Job, 'id'>): Promise<void> {
     const job = { ...request, id: (this.#lastJob += 1) };
     const part = { job, worker, search, begun: performance.now(), isAsked: false, isIndivisible: false };
@@ -156,13 +117,13 @@ export class SearchScheduler {
     search.pending += 1;
     try {
       const answer = await worker.call('run', job);
-      this.#remove(part);
+      this.#parts.delete(part);
       if (!answer) return;
       if ('failure' in answer) throw errorOf(answer.failure);
-      search.results.push({ ...answer.result, files: unpackFiles(answer.result.files) });
+      search.results.push(answer.result);
       this.#finish(search);
     } catch (error) {
-      this.#remove(part);
+      this.#parts.delete(part);
       search.outcome.reject(error instanceof ThreadEndedError ? interrupted(error) : error);
     }
     this.#help();
@@ -174,17 +135,14 @@ export class SearchScheduler {
     if (search.pending === 0) search.outcome.resolve(search.results);
   }
 
-  /** Shares the search that takes longest with an idle worker; while others search it stays free for theirs. */
+  /** Shares the search that takes longest with an idle worker. */
   #help(): void {
     if (this.#end || this.#countOn(this.#leastBusy()) > 0) return;
     const now = performance.now();
     const long = [...this.#parts].find(
       ({ begun, isAsked, isIndivisible, job }) =>
         // A question always takes long.
-        (job.question || now - begun >= aloneMs) &&
-        !isAsked &&
-        !isIndivisible &&
-        !this.#callers.areOthersThan(job.caller, now),
+        (job.question || now - begun >= aloneMs) && !isAsked && !isIndivisible,
     );
     if (long) void this.#share(long);
   }
@@ -203,27 +161,6 @@ export class SearchScheduler {
     this.#help();
   }
 
-  /**
-   * Chooses all idle workers for a search that surely takes long. That is one with a large answer, where all files are
-   * shown, or one with many blocks while searches do not overlap.
-   */
-  #workersFor(job: Pick<Job, 'caller' | 'limits' | 'terms'>, blocks: readonly number[]): readonly SearchWorker[] {
-    const { caller, limits } = job;
-    const now = performance.now();
-    const isMuch = blocks.reduce((sum, each) => sum + each, 0) >= manyBlocks && !areFirstBest(job);
-    const isLong = limits.files > smallAnswerFiles || (isMuch && !this.#callers.wereTogether(now));
-    const isShared = isLong && !this.#callers.areOthersThan(caller, now);
-    const idle = isShared ? this.#workers.filter((worker) => this.#countOn(worker) === 0) : [];
-    return idle.length > 0 ? idle : [this.#workerFor(caller)];
-  }
-
-  /** While others search, the long searches of a caller stay on one worker, so that the others have workers without them. */
-  #workerFor(caller: number): SearchWorker {
-    const long = this.#partsOver(stayMs).find(({ job }) => job.caller === caller);
-    if (long && this.#callers.areOthersThan(caller, performance.now())) return long.worker;
-    return this.#reserved ?? this.#leastBusy();
-  }
-
   #leastBusy(): SearchWorker {
     const [first, ...others] = this.#workers;
     if (!first) throw new Error('there is no worker that searches');
@@ -236,89 +173,15 @@ export class SearchScheduler {
     return count;
   }
 
-  /** Parts that run longer than so many milliseconds. */
-  #partsOver(milliseconds: number): RunningPart[] {
-    const now = performance.now();
-    return [...this.#parts].filter(({ begun }) => now - begun >= milliseconds);
-  }
-
   #stop(search: RunningSearch): void {
     search.isOver = true;
     for (const part of this.#parts) {
       if (part.search !== search) continue;
       void part.worker.mention('cancel', part.job.id);
-      this.#remove(part);
+      this.#parts.delete(part);
     }
   }
-
-  #remove(part: RunningPart): void {
-    if (!this.#parts.delete(part)) return;
-    const now = performance.now();
-    if (now - part.begun >= longMs) this.#callers.noteLong(part.job.caller, now);
-    if (this.#reserved && !this.#isReserveNeeded()) this.#endReserve();
-  }
-
-  /**
-   * Reserves a worker for a caller with short searches while long ones run on all workers. If a long search runs on each
-   * of two processors, a short one waits for the operating system at every message to its worker.
-   */
-  #reserveFor(caller: number): void {
-    const now = performance.now();
-    for (const { job } of this.#partsOver(longMs)) this.#callers.noteLong(job.caller, now);
-    if (!this.#callers.noteShort(caller, now) || this.#reserved || !this.#isReserveNeeded()) return;
-    this.#reserve(this.#workers.at(-1));
-    this.#reserving = setInterval(() => this.#reserveNext(), reservedMs).unref();
-  }
-
-  /** Whether no worker is without a long search. */
-  #isReserveNeeded(): boolean {
-    const busy = new Set(this.#partsOver(longMs).map(({ worker }) => worker));
-    return this.#workers.length > 1 && this.#workers.every((worker) => busy.has(worker));
-  }
-
-  /** Each worker in turn: no long search is paused for long. */
-  #reserveNext(): void {
-    if (!this.#callers.isShortActive(performance.now()) || !this.#isReserveNeeded()) {
-      this.#endReserve();
-      return;
-    }
-    const at = this.#reserved ? this.#workers.indexOf(this.#reserved) : -1;
-    this.#reserve(this.#workers[(at + 1) % this.#workers.length]);
-  }
-
-  #endReserve(): void {
-    clearInterval(this.#reserving);
-    this.#reserve(undefined);
-  }
-
-  #reserve(worker: SearchWorker | undefined): void {
-    void this.#reserved?.mention('reserve', false);
-    this.#reserved = worker;
-    void worker?.mention('reserve', true);
-  }
 }
-
-/** Views of which nothing is known count as much. */
-const unknownBlocks = 2 ** 20;
-
-/** Divides views into `count` shares of about as many blocks each, or into one share if the blocks are not known. */
-export function sharesOf(views: readonly JobView[], blocks: readonly number[], count: number): JobView[][] {
-  if (count < 2 || blocks.length < views.length) return [[...views]];
-  const shares = Array.from({ length: Math.min(count, views.length) }, () => ({ blocks: 0, views: [] as JobView[] }));
-  const most = views.map((view, at) => ({ view, blocks: Math.min(blocks[at] ?? 0, unknownBlocks) }));
-  for (const each of most.sort((a, b) => b.blocks - a.blocks)) {
-    const least = shares.reduce((a, b) => (b.blocks < a.blocks ? b : a));
-    least.blocks += each.blocks;
-    least.views.push(each.view);
-  }
-  return shares.map((share) => share.views);
-}
-
-/** Whether many files have the highest score: then the first repositories have the best files, and a worker that begins with others finds none. */
-const areFirstBest = ({ terms, limits }: Pick<Job, 'terms' | 'limits'>): boolean =>
-  limits.files <= smallAnswerFiles &&
-  terms.length === 1 &&
-  terms.every((term) => 'literal' in term && !canBeDefined(String(term.literal)));
 
 const interrupted = (cause: Error): SextantError =>
   new SextantError('unavailable', 'the search was interrupted by a failure of the server; try again', { cause });

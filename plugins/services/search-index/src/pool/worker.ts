@@ -3,7 +3,6 @@ import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block
 import { answerCalls } from '@sextant/library-workers/thread';
 import { BM25Search } from '../rank/bm25-search.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
-import { packFiles } from '../show/pack.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { FairScheduler } from './fair-scheduler.ts';
@@ -60,11 +59,6 @@ class SearchWorker implements WorkerCalls {
     return this.#find(id)?.run.share();
   }
 
-  reserve(isReserved: boolean): void {
-    this.#scheduler.isReserved = isReserved;
-    if (!this.#isScheduled) this.#runSlice();
-  }
-
   #find(id: number): Running | undefined {
     return this.#scheduler.items.find(({ job }) => job.id === id);
   }
@@ -89,7 +83,7 @@ class SearchWorker implements WorkerCalls {
       const { done, value } = steps.next();
       if (!done && Date.now() > job.deadline) throw new LateError();
       if (!done) return true;
-      this.#end(running, { result: { ...value, files: packFiles(value.files) } });
+      this.#end(running, { result: value });
     } catch (error) {
       this.#end(running, { failure: failureOf(error) });
     }

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
+import { Arena, Workspace } from '@sextant/library-block-index';
 import { RestartableThread } from '@sextant/library-workers';
 import { expect, test, vi } from 'vitest';
 import { randomTurns } from '../testing/random-turns.ts';
 import { startSearch } from '../testing/start-search.ts';
 import type { Job, JobResult } from '../pool/protocol.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
+import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { BM25Search, ScoreHistogram, scoreSteps } from './bm25-search.ts';
 
 const words = ['retry', 'request', 'backoff', 'server', 'connection', 'class', 'handle'];
@@ -33,7 +35,11 @@ async function asked(query: string, work: (job: Job, views: AttachedSnapshots) =
       return [name, builder.folder];
     }),
   );
-  const [call, add] = [vi.spyOn(RestartableThread.prototype, 'call'), vi.spyOn(AttachedSnapshots.prototype, 'add')];
+  const [call, mention] = [
+    vi.spyOn(RestartableThread.prototype, 'call'),
+    vi.spyOn(RestartableThread.prototype, 'mention'),
+  ];
+  const split = vi.spyOn(Arena.prototype, 'split');
   await using started = await startSearch({ folder: folder.path, repositories, settings: { threads: 1 } });
   await started.ready();
   const { signal } = new AbortController();
@@ -42,12 +48,16 @@ async function asked(query: string, work: (job: Job, views: AttachedSnapshots) =
     { ...parseQuery(query), mode: 'natural', limits: defaultSearchLimits },
     signal,
   );
-  // The spy does not know the types of the calls.
+  // The spies do not know the types of the calls.
   const jobs = call.mock.calls.filter(([name]) => String(name) === 'run').map(([, job]) => job as unknown as Job);
   const job = jobs.at(-1);
-  const [views] = add.mock.contexts;
+  const added = mention.mock.calls.filter(([name]) => String(name) === 'add');
+  // The thread has nothing more to do, so its memory is free.
+  const [region] = split.mock.results;
   vi.restoreAllMocks();
-  if (!job || !(views instanceof AttachedSnapshots)) throw new Error('no thread was asked');
+  if (!job || region?.type !== 'return') throw new Error('no thread was asked');
+  const views = new AttachedSnapshots(new Workspace(new Arena(region.value)));
+  for (const [, snapshot] of added) views.add(snapshot as unknown as SnapshotHandle);
   work(job, views);
 }
 

@@ -7,7 +7,6 @@ import type { IndexThreadData } from './index-thread.ts';
 export interface DividedMemory {
   /** Of the thread that loads indexes and texts: what is in it, all look at. */
   readonly index: IndexThreadData;
-  readonly main: ArenaRegion;
   /** One for each thread that searches. */
   readonly threads: readonly ArenaRegion[];
 }
@@ -16,9 +15,7 @@ export interface DividedMemory {
 const threadBytes = { least: 64 << 20, most: 128 << 20 };
 /** Share of all memory for that scratch memory, where it is not less. */
 const threadShare = 1 / 16;
-/** Scratch memory of the main thread, for what is searched there. */
-const mainBytes = 32 << 20;
-/** The same of the thread that loads. */
+/** Scratch memory of the thread that loads. */
 const indexBytes = 16 << 20;
 /** Addresses have 32 bits. */
 const mostBytes = 4_290_000_000;
@@ -30,11 +27,10 @@ const textsIn = (bytes: number): number => Math.min(0.8 * bytes, Math.max(192 <<
 export function divideMemory({ memoryBytes, threads }: { memoryBytes: number; threads: number }): DividedMemory {
   const { least, most } = threadBytes;
   const scratch = Math.min(most, Math.max(least, Math.floor((memoryBytes * threadShare) / threads)));
-  const arena = reserved(Math.min(memoryBytes + threads * scratch + mainBytes + indexBytes, mostBytes));
-  const main = arena.split(mainBytes);
+  const arena = reserved(Math.min(memoryBytes + threads * scratch + indexBytes, mostBytes));
   const parts = Array.from({ length: threads }, () => arena.split(scratch));
   const mostWithTexts = textsIn(memoryBytes) - arena.taken;
-  return { index: { part: arena.split(arena.largestFree), mostWithTexts }, main, threads: parts };
+  return { index: { part: arena.split(arena.largestFree), mostWithTexts }, threads: parts };
 }
 
 function reserved(bytes: number): Arena {

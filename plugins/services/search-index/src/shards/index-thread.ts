@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { Arena, DamagedShardError, BitSlicedSignatures, Workspace } from '@sextant/library-block-index';
+import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
@@ -51,7 +51,6 @@ class IndexThread implements IndexCalls {
   readonly #contents: Contents;
   readonly #definitions: DefinitionFilters;
   readonly #trigrams: LateTrigrams;
-  readonly #signatures: BitSlicedSignatures;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
@@ -59,7 +58,6 @@ class IndexThread implements IndexCalls {
     this.#contents = new Contents(this.#workspace, mostWithTexts);
     this.#definitions = new DefinitionFilters(this.#workspace);
     this.#trigrams = new LateTrigrams(this.#workspace);
-    this.#signatures = new BitSlicedSignatures(this.#arena);
   }
 
   load({ folder }: { readonly folder: string }): StoredShard[] {
@@ -89,14 +87,11 @@ class IndexThread implements IndexCalls {
 
   paths(text: PathText): LoadedPaths {
     const { shard, address } = loadPaths(this.#workspace, text);
-    return { handle: shard.handle, address, column: this.#signatures.open(shard) };
+    return { handle: shard.handle, address };
   }
 
   release(addresses: readonly number[]): void {
-    for (const address of addresses) {
-      this.#signatures.close(address);
-      this.#arena.release(address);
-    }
+    for (const address of addresses) this.#arena.release(address);
   }
 
   warm({ shard }: ShardOfFolder): boolean {
@@ -151,8 +146,7 @@ class IndexThread implements IndexCalls {
       const content = this.#contents.open(shard, files.text);
       const definitions = new Uint32Array(new SharedArrayBuffer(4));
       const trigrams = this.#trigrams.open(shard, files.name);
-      const column = this.#signatures.open(shard);
-      const loaded: LoadedShard = { handle: shard.handle, column, trigrams, content, definitions, documents };
+      const loaded: LoadedShard = { handle: shard.handle, trigrams, content, definitions, documents };
       this.#definitions.open(loaded, files);
       return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
     } catch (error) {

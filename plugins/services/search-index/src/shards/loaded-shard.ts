@@ -1,10 +1,8 @@
-import type { SignatureColumn, ShardHandle } from '@sextant/library-block-index';
+import type { ShardHandle } from '@sextant/library-block-index';
 
 /** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
 export interface LoadedShard {
   readonly handle: ShardHandle;
-  /** Its trigrams beside those of other shards, where there is room for it; a shard without must be asked itself. */
-  readonly column?: SignatureColumn | undefined;
   /** Shared memory of two numbers: address and bytes of the same shard with trigrams, 0 while it has none. */
   readonly trigrams: Uint32Array;
   readonly content: ContentPlace;
@@ -38,7 +36,6 @@ export const hasTrigrams = ({ trigrams }: Pick<LoadedShard, 'trigrams'>): boolea
 /** The paths of a snapshot as one indexed document, a path per line. */
 export interface LoadedPaths {
   readonly handle: ShardHandle;
-  readonly column?: SignatureColumn | undefined;
   /** Of their text. */
   readonly address: number;
 }

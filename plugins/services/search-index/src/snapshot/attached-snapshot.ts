@@ -1,7 +1,6 @@
 import {
   DamagedShardError,
   DefinitionFilter,
-  mayContain,
   mostBlocks,
   PositionalContent,
   ResidentContent,
@@ -13,9 +12,6 @@ import { LRUCache } from 'lru-cache';
 import { BitSet } from '../match/bit-set.ts';
 import { PathScores } from '../match/paths.ts';
 import type { PathMatches } from '../match/paths.ts';
-import { mayMatch } from '../match/candidates.ts';
-import type { Asked } from '../match/candidates.ts';
-import type { JobView } from '../pool/protocol.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/load.ts';
 import { beyondASCII, textBetween } from '../show/lines.ts';
@@ -61,21 +57,11 @@ export class AttachedSnapshots {
   find(id: number): AttachedSnapshot {
     const known = this.#attached.get(id);
     if (known) return known;
-    const snapshot = new AttachedSnapshot(this.#workspace, this.#handleOf(id));
-    this.#attached.set(id, snapshot);
-    return snapshot;
-  }
-
-  /** The views in which something may match, by the trigrams of their shards. */
-  thatMayMatch(views: readonly JobView[], { terms, wantsPathsOnly }: Asked): JobView[] {
-    const asked = { terms, wantsPathsOnly, arena: this.#workspace.arena };
-    return views.filter(({ view, query }) => mayMatch(this.#handleOf(view), query, asked));
-  }
-
-  #handleOf(id: number): SnapshotHandle {
     const handle = this.#handles.get(id);
     if (!handle) throw new Error(`snapshot ${id} is not known to this thread`);
-    return handle;
+    const snapshot = new AttachedSnapshot(this.#workspace, handle);
+    this.#attached.set(id, snapshot);
+    return snapshot;
   }
 }
 
@@ -84,7 +70,7 @@ export class AttachedSnapshot {
   readonly handle: SnapshotHandle;
   readonly slices: readonly AttachedSlice[];
   readonly everyFile: BitSet;
-  readonly #paths: SearchPlace & { readonly text: number };
+  readonly #paths: SearchPlace;
   /** The text of the paths, in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
   readonly #withPath = lastAnswers<BitSet>();
@@ -100,7 +86,6 @@ export class AttachedSnapshot {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
       content: ResidentContent.attach(workspace, handle.paths.address),
-      text: handle.paths.address,
     };
     const { address } = handle.paths;
     this.#pathBytes = workspace.arena.u8.subarray(address, address + this.#paths.shard.contentBytes);
@@ -124,13 +109,14 @@ export class AttachedSnapshot {
     return folders;
   }
 
-  /**
-   * An upper bound of the blocks of paths and texts that have a term, from the index. If it is at most `few`, the bound
-   * becomes exact.
-   */
-  mostBlocks(term: Literal | Regex, { onlyPaths, few }: { onlyPaths: boolean; few?: number | undefined }): number {
-    const ofTexts = onlyPaths ? [] : this.slices.map((slice) => slice.mostBlocks(term, few));
-    return ofTexts.reduce((sum, blocks) => sum + blocks, mostBlocks(this.#paths, term, few));
+  /** An upper bound of the blocks of paths that have a term, from the index. */
+  mostPathBlocks(term: Literal | Regex): number {
+    return mostBlocks(this.#paths.shard, term);
+  }
+
+  /** The same of texts. */
+  mostTextBlocks(term: Literal | Regex): number {
+    return this.slices.reduce((sum, { shard }) => sum + mostBlocks(shard, term), 0);
   }
 
   /** The files whose path matches. */
@@ -164,9 +150,8 @@ export class AttachedSnapshot {
   }
 
   #mayHavePath(query: Literal | Regex): boolean {
-    const { files, paths } = this.handle;
-    if (files === 0 || ('literal' in query && isAcrossLines(String(query.literal)))) return false;
-    return mayContain(this.#paths.workspace.arena, paths.column, query);
+    if (this.handle.files === 0 || ('literal' in query && isAcrossLines(String(query.literal)))) return false;
+    return this.mostPathBlocks(query) > 0;
   }
 
   /** The files with a match in their name, and those with a match in the folders above it. */
@@ -311,11 +296,6 @@ export class AttachedSlice {
     return this.#shard;
   }
 
-  /** Whether its text is in memory, not only on disk. */
-  get isInMemory(): boolean {
-    return Atomics.load(this.handle.content.address, 0) !== 0;
-  }
-
   /** Whether a document may define a name; true while its definition filter is not built. */
   mayDefine(document: number, name: HashedName): boolean {
     return this.#defined?.mayDefine(document, name) ?? true;
@@ -335,15 +315,6 @@ export class AttachedSlice {
   get #defined(): DefinitionFilter | undefined {
     const address = Atomics.load(this.handle.definitions, 0);
     return address === 0 ? undefined : (this.#names ??= DefinitionFilter.attach(this.#workspace, address, this.shard));
-  }
-
-  /**
-   * An upper bound of the blocks of paths and texts that have a term, from the index. If it is at most `few`, the bound
-   * becomes exact.
-   */
-  mostBlocks(term: Literal | Regex, few?: number): number {
-    const text = Atomics.load(this.handle.content.address, 0);
-    return mostBlocks({ workspace: this.#workspace, shard: this.shard, text }, term, few);
   }
 
   /** Runs `work` with the content open. Throws DamagedIndexError. */

@@ -32,7 +32,7 @@ export class RevisionWords {
     paths: readonly string[],
     { family, words }: { readonly family: string; readonly words: readonly string[] },
   ): Promise<string[] | undefined> {
-    const repository = this.#store.find(snapshot.repo);
+    const repository = await this.#store.find(snapshot.repo);
     if (!repository) return undefined;
     const all = await this.#wordsOf(repository, { snapshot, paths, family });
     const wanted = words.flatMap((word) => [...wordHashes(Buffer.from(word))]);

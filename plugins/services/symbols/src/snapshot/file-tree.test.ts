@@ -17,7 +17,7 @@ test('calls that need a tree with more paths than are kept share one', async () 
       whole += 1;
     },
   };
-  const trees = new FileTrees({ find: () => repository } as unknown as GitStore, 1000);
+  const trees = new FileTrees({ find: async () => repository } as unknown as GitStore, 1000);
   const read = await Promise.all([1, 2, 3].map(() => trees.read('shop', 'c'.repeat(40), reading)));
   expect(read.map(({ size }) => size)).toEqual([12_000, 12_000, 12_000]);
   expect(new Set(read).size).toBe(1);

@@ -58,7 +58,7 @@ export class FileTrees {
     { repo, commit, signal, share }: Reading & { readonly repo: string; readonly commit: string },
     mostPaths: number,
   ): Promise<boolean> {
-    const repository = this.#store.find(repo);
+    const repository = await this.#store.find(repo);
     if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
     for await (const entries of repository.tree(commit, { signal })) {
       await share();

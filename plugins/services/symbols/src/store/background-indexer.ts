@@ -38,6 +38,7 @@ export class BackgroundIndexer {
   readonly #looked = new Map<string, Set<string>>();
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
+  #listing: Promise<void> | undefined;
   #work: Promise<void> | undefined;
 
   constructor(options: BackgroundIndexerOptions) {
@@ -47,7 +48,7 @@ export class BackgroundIndexer {
   start(): void {
     const { git } = this.#options;
     this.#stopListening = git.onChange((name) => this.#follow(name));
-    for (const { name } of git.list()) this.#follow(name);
+    this.#listing = git.list().then((repositories) => repositories.forEach(({ name }) => this.#follow(name)));
   }
 
   /** Answers do not wait for it. */
@@ -65,6 +66,7 @@ export class BackgroundIndexer {
 
   /** Resolves once nothing is waiting to be parsed. */
   async idle(): Promise<void> {
+    await this.#listing;
     while (this.#work) await this.#work;
   }
 
@@ -87,7 +89,7 @@ export class BackgroundIndexer {
     await Promise.resolve();
     for (const name of this.#waiting) {
       this.#waiting.delete(name);
-      const repository = this.#options.git.find(name);
+      const repository = await this.#options.git.find(name);
       if (!repository) this.#forget(name);
       else await this.#index(repository).catch((error: unknown) => this.#failed(name, error));
     }

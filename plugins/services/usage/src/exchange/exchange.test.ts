@@ -171,7 +171,7 @@ describe('what another instance sends', () => {
   });
 
   test.each([
-    ['{"sum":', 'line 1: must be {"user":{…}} or {"sum":{…}}'],
+    ['{"sum":', 'line 1: must be {"user":{…}}, {"tool":{…}} or {"sum":{…}}'],
     [bodyOf(user(), { sum: {} }), 'line 2: '],
     [bodyOf(sum({ calls: -1 })), 'line 1: '],
     [bodyOf(sum({ errors: 4 })), 'line 1: '],
@@ -290,6 +290,19 @@ describe('an instance with pushTo', () => {
     await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 1]]), { timeout: 60_000 });
     expect(central.bodies.join('\n')).toContain(JSON.stringify('a\\u0000b\\u202ec'));
     expect(central.bodies.join('\n')).not.toContain('2900');
+  });
+
+  test('sends what its tools are used for, which counts there unless it is known better', async () => {
+    const central = await target();
+    using folder = temporaryFolder();
+    const settings = { eventDays: 36_500, pushTo: { url: central.url, token: 'sxt_secret', intervalSeconds: 1 } };
+    await using running = await startUsage(folder.path, settings);
+    running.recorder.record(recordOf({ name: 'todo_report', activity: 'search' }));
+    running.recorder.record(recordOf({ name: 'read_file', activity: 'history' }));
+    await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 2]]), { timeout: 60_000 });
+    const usage = await central.usage.open(root, 'eu.example.com');
+    for await (const [row] of usage.rows({ granularity: 'by_user' }, signal))
+      expect(row?.counts).toMatchObject({ searches: 1, fileReads: 1, historyQueries: 0 });
   });
 
   const many = Array.from({ length: 4500 }, (_, number) => recordOf({ name: `tool_${number}` }));

@@ -1,3 +1,4 @@
+import { activities } from '@sextant/core';
 import { z } from 'zod';
 import { maxNameLength, plainName } from '../plain-name.ts';
 import type { DailySum } from '../sums.ts';
@@ -39,9 +40,14 @@ const sum = z
   })
   .refine(({ calls, errors }) => errors <= calls, { path: ['errors'], error: 'must not be more than calls' });
 
-/** What one instance tells another in one line of JSON: a user, or all that calls of one kind came to so far. */
-export const exchangeLine = z.union([z.strictObject({ user }), z.strictObject({ sum })], {
-  error: 'must be {"user":{…}} or {"sum":{…}} with exactly their fields',
+const tool = z.strictObject({
+  tool: z.string().min(1).max(maxNameLength).transform(plainName),
+  activity: z.enum(activities),
+});
+
+/** What one instance tells another in one line of JSON: a user, a tool, or all that calls of one kind came to so far. */
+export const exchangeLine = z.union([z.strictObject({ user }), z.strictObject({ tool }), z.strictObject({ sum })], {
+  error: 'must be {"user":{…}}, {"tool":{…}} or {"sum":{…}} with exactly their fields',
 });
 export type ExchangeLine = z.output<typeof exchangeLine>;
 export type ExchangedUser = z.output<typeof user>;

@@ -1,6 +1,7 @@
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { UsageUser } from '@sextant/contracts';
+import type { ToolActivity } from '../tool-activities.ts';
 import { toLine } from './lines.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -17,6 +18,7 @@ export interface PusherOptions {
   /** Brings the sums up to date. */
   settle(): Promise<void>;
   people(): Promise<UsageUser[]>;
+  tools(): Promise<ToolActivity[]>;
   log: Logger;
   /** How long it waits when everything was sent; after a failure twice as long each time, up to ten minutes. */
   intervalMs: number;
@@ -29,8 +31,8 @@ export class Pusher {
   #timer: NodeJS.Timeout | undefined;
   #pushing: Promise<void> | undefined;
   #failures = 0;
-  /** The users as they were sent last. */
-  #people = '';
+  /** The users and tools as they were sent last. */
+  #named = '';
 
   constructor(options: PusherOptions) {
     this.#options = options;
@@ -56,7 +58,7 @@ export class Pusher {
     const { outbox, log, url, settle } = this.#options;
     try {
       await settle();
-      await this.#sendPeople();
+      await this.#sendNamed();
       for (let parcel = await outbox.next(); parcel; parcel = await outbox.next()) {
         await this.#send(parcel.sums.map(toLine));
         await outbox.sent(parcel);
@@ -69,11 +71,13 @@ export class Pusher {
     }
   }
 
-  async #sendPeople(): Promise<void> {
-    const lines = (await this.#options.people()).map((user) => JSON.stringify({ user }));
-    if (lines.join('\n') === this.#people) return;
+  async #sendNamed(): Promise<void> {
+    const users = (await this.#options.people()).map((user) => JSON.stringify({ user }));
+    const tools = (await this.#options.tools()).map((tool) => JSON.stringify({ tool }));
+    const lines = [...users, ...tools];
+    if (lines.join('\n') === this.#named) return;
     await this.#send(lines);
-    this.#people = lines.join('\n');
+    this.#named = lines.join('\n');
   }
 
   async #send(lines: readonly string[]): Promise<void> {

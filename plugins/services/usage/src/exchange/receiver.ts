@@ -5,6 +5,7 @@ import type { Sender } from '../config.ts';
 import { hostOf } from '../instances.ts';
 import { SumStore } from '../sum-store.ts';
 import type { DailySum } from '../sums.ts';
+import { keepToolActivity } from '../tool-activities.ts';
 import { dailyKey, personKey } from '../tables.ts';
 import type { UsageTables } from '../tables.ts';
 import { exchangeLine, toDailySum } from './lines.ts';
@@ -85,9 +86,11 @@ export class Receiver {
 
   async #take(instanceId: number, batch: readonly ExchangeLine[], received: Received): Promise<void> {
     const users = batch.flatMap((line) => ('user' in line ? [line.user] : []));
+    const tools = batch.flatMap((line) => ('tool' in line ? [line.tool] : []));
     const sums = batch.flatMap((line) => ('sum' in line ? [toDailySum(instanceId, line.sum)] : []));
     await this.#db.transaction().execute(async (transaction) => {
       for (const user of users) await keepUser(transaction, instanceId, user);
+      for (const tool of tools) await keepToolActivity(transaction, tool);
       if (users.length > 0) await assertFewPeople(transaction, instanceId);
       const grown = await growth(transaction, sums);
       await this.#sums.add(transaction, grown);

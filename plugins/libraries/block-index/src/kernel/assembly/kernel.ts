@@ -18,10 +18,8 @@ export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './shard-tabl
 export { addClassTrigrams, keepClassTrigrams } from './block-filters';
 export { markDefining, addDefinitions, takeDefinitions } from './definitions';
 export { addBigrams, keepBigrams, takeBigrams } from './block-filters';
-export { mostBlocks } from './postings';
 export { find, findWindow } from './text';
 export { countNewlines, lineEnd, lineStart } from './text';
-export { countLiteral } from './literal';
 export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';
 export { scanRegex } from './regex';
 export { matchEnd, matchStart } from './regex';

@@ -23,7 +23,15 @@ export { didYouMean, nearest } from './text/nearest.ts';
 export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './surface/page.ts';
-export { defineAuthenticator, definePlugin, isPlugin, needsOf, pluginProblem } from './plugins/plugin.ts';
+export {
+  completed,
+  defineAuthenticator,
+  definePlugin,
+  isPlugin,
+  needsOf,
+  pluginKind,
+  pluginProblem,
+} from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
 export type {
   Plugin,

@@ -48,7 +48,8 @@ export function install(packages: readonly string[], nodeFolder = dirname(proces
 
 /** Without what npm and the test runner tell their children, and with no folder of the workspace on the path. */
 function environment(folder: string, nodeFolder: string): NodeJS.ProcessEnv {
-  const isForeign = /^(npm_(package|lifecycle|command|execpath|node)|INIT_CWD$|NODE_(OPTIONS|PATH|ENV|COMPILE_CACHE)$|VITEST)/i;
+  const isForeign =
+    /^(npm_(package|lifecycle|command|execpath|node)|INIT_CWD$|NODE_(OPTIONS|PATH|ENV|COMPILE_CACHE)$|VITEST)/i;
   const kept = Object.entries(process.env).filter(([name]) => !isForeign.test(name));
   const paths = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
   return {

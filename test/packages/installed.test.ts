@@ -76,7 +76,7 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
     ['go_to_definition', { repo: 'shop', path: 'src/main.ts', symbol: 'totalOf' }, 'src/cart.ts'],
     ['commit_search', { repos: ['shop'], messageTerms: ['cart'] }, 'Add the cart'],
     ['diff_search', { pattern: 'totalOf', repos: ['shop'] }, 'totalOf'],
-    ['evaluator', { code: 'return #search.keyword("totalOf").matches' }, '3'],
+    ['evaluator', { script: 'return #search.keyword("totalOf").matches' }, '3'],
     ['code_finder', { task: 'In shop, find where prices are added up' }, 'cart'],
   ])('%s answers', async (name, args, expected) => {
     await expect.poll(async () => JSON.stringify(await client.callTool({ name, arguments: args }))).toContain(expected);

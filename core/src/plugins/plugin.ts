@@ -100,6 +100,20 @@ export interface Plugin extends Required<Contributions> {
 /** Marks a value as a plugin of this version of the API, whichever copy of this package made it. */
 export const pluginKind = 'sextant-plugin/1';
 
+/** What a plugin has where its definition says nothing. */
+const absent = {
+  topLevel: [],
+  needs: {},
+  provides: {},
+  start: async () => ({}),
+  tools: [],
+  reports: [],
+  pages: [],
+  authenticators: [],
+  commands: [],
+  contributions: [],
+} as const;
+
 /**
  * Declares a plugin: the default export of its package. Throws on a name that is not kebab-case, and when a tool, report,
  * page or authenticator needs what only services may.
@@ -110,16 +124,7 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name))
     throw new Error(`plugin name "${definition.name}" must be kebab-case, such as tool-list-refs`);
   const plugin = {
-    topLevel: [],
-    needs: {},
-    provides: {},
-    start: async () => ({}),
-    tools: [],
-    reports: [],
-    pages: [],
-    authenticators: [],
-    commands: [],
-    contributions: [],
+    ...absent,
     ...definition,
     kind: pluginKind,
     config: (definition.config ?? z.object({})).strict(),
@@ -135,6 +140,17 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
 /** Whether a module's default export is a plugin. */
 export const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === pluginKind;
+
+/** Plugins that were completed, so that the same plugin stays the same value. */
+const completions = new WeakMap<Plugin, Plugin>();
+
+/** A plugin with what `definePlugin` of an older release did not know yet: there it contributes nothing. */
+export function completed(plugin: Plugin): Plugin {
+  if (Object.keys(absent).every((key) => key in plugin)) return plugin;
+  const known = completions.get(plugin) ?? { ...absent, ...plugin };
+  completions.set(plugin, known);
+  return known;
+}
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const named = z.looseObject({ name: z.string() });

@@ -2,18 +2,25 @@ import { readdir, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isPlugin, messageOf, pluginProblem, withinTime } from '@sextant/core';
+import { completed, isPlugin, messageOf, pluginKind, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
+import { requireFit } from './fits-version.ts';
 import { sharePublicApi } from './plugin-imports.ts';
 
 const loadSeconds = 30;
 const versionKey = 'sextant-version';
 let isPrepared = false;
 
-/** Imports an installed plugin. Throws an error that says what is wrong with the module. */
-export async function importPlugin(file: string): Promise<Plugin> {
+/** Imports a plugin of the preset. Throws an error that says what is wrong with the module. */
+export async function importPresetPlugin(file: string): Promise<Plugin> {
   prepare();
   return pluginOf(file, pathToFileURL(file));
+}
+
+/** Imports an installed plugin. Throws also where its package is made for other versions of Sextant. */
+export async function importInstalledPlugin(file: string): Promise<Plugin> {
+  await requireFit(file);
+  return importPresetPlugin(file);
 }
 
 /**
@@ -21,6 +28,7 @@ export async function importPlugin(file: string): Promise<Plugin> {
  * after a change. A plugin in a folder of its own is one unit: a change of any of its files imports all of them again.
  */
 export async function importLocalPlugin(file: string): Promise<Plugin> {
+  await requireFit(file);
   prepare();
   const url = pathToFileURL(file);
   url.searchParams.set(versionKey, String(await versionOf(file)));
@@ -41,9 +49,10 @@ async function pluginOf(file: string, url: URL): Promise<Plugin> {
   });
   const value = module.default;
   if (!isPlugin(value)) throw new Error(`${file} ${whyNoPlugin(value)}`);
-  const problem = pluginProblem(value);
+  const plugin = completed(value);
+  const problem = pluginProblem(plugin);
   if (problem !== undefined) throw new Error(`${file}: ${problem}`);
-  return value;
+  return plugin;
 }
 
 /** The line of the plugin at which an error arose, as far as its stack tells; the file of the plugin where it does not. */
@@ -61,14 +70,14 @@ function placeOf(error: unknown, file: string): string {
 const importModule = (url: URL): Promise<{ default?: unknown }> => import(url.href);
 
 function whyNoPlugin(value: unknown): string {
-  if (
-    typeof value === 'object' &&
-    value !== null &&
-    'kind' in value &&
-    String(value.kind).startsWith('sextant-plugin/')
-  )
-    return `is made for another version of the plugin API (${String(value.kind)})`;
-  return 'has no plugin as its default export; it should end with `export default definePlugin({ … })`';
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? String(value.kind) : '';
+  const [, api] = /^sextant-plugin\/(\d+)$/.exec(kind) ?? [];
+  if (api === undefined)
+    return 'has no plugin as its default export; it should end with `export default definePlugin({ … })`';
+  const isNewer = Number(api) > Number(/\d+$/.exec(pluginKind)?.[0]);
+  return `is made for another version of the plugin API (${kind}, and this is ${pluginKind}); it takes ${
+    isNewer ? 'a newer Sextant' : 'a newer release of the plugin'
+  }`;
 }
 
 /** Relative imports of a versioned module get the same version. */

@@ -9,8 +9,8 @@ export type { Contribution, Point } from './surface/contribution.ts';
 export { SextantError, diskFailures, errorCodes, isSextantError, messageOf, operatorReason } from './calls/errors.ts';
 export type { ErrorCode, ErrorDetails } from './calls/errors.ts';
 export { FairQueue } from './flow/fair-queue.ts';
-export { defaultGuardLimits, runGuarded } from './calls/guard.ts';
-export type { GuardLimits, GuardedRun, Outcome } from './calls/guard.ts';
+export { defaultGuardLimits, guarded, runGuarded } from './calls/guard.ts';
+export type { BoundedCall, GuardLimits, GuardedOutcome, GuardedWork, GuardedRun, Outcome } from './calls/guard.ts';
 export { hourly } from './flow/hourly.ts';
 export { toJsonSchema, unlisted } from './surface/json-schema.ts';
 export type { JsonSchema } from './surface/json-schema.ts';
@@ -18,22 +18,34 @@ export { Assembly, defaultLifecycleLimits, separateUnfit } from './plugins/lifec
 export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './plugins/lifecycle.ts';
 export { silentLogger } from './plugins/logger.ts';
 export type { Logger } from './plugins/logger.ts';
+export { silentMetrics } from './plugins/metrics.ts';
+export type {
+  CounterMetric,
+  GaugeMetric,
+  HistogramMetric,
+  MetricDefinition,
+  MetricLabels,
+  Metrics,
+} from './plugins/metrics.ts';
 export { mostDescriptors } from './flow/most-descriptors.ts';
 export { didYouMean, nearest } from './text/nearest.ts';
 export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './surface/page.ts';
 export {
-  completed,
+  complete,
   defineAuthenticator,
   definePlugin,
   isPlugin,
   needsOf,
+  permissionsOf,
   pluginKind,
   pluginProblem,
 } from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
 export type {
+  ConfigCheck,
+  ConfigMistake,
   Plugin,
   PluginContext,
   PluginDefinition,
@@ -67,6 +79,16 @@ export { RefusalRecorder } from './calls/refusal.ts';
 export type { Refusal } from './calls/refusal.ts';
 export { Registry, aliasPrefix, builtInEndpoints } from './surface/registry.ts';
 export type { ListedTool, RegistryOptions } from './surface/registry.ts';
+export { definePrompt } from './surface/prompt.ts';
+export type { Prompt, PromptDefinition } from './surface/prompt.ts';
+export { defineResource } from './surface/resource.ts';
+export type {
+  Completion,
+  Resource,
+  ResourceContent,
+  ResourceDefinition,
+  ResourceVariables,
+} from './surface/resource.ts';
 export { defineReport } from './surface/report.ts';
 export type { Report, ReportDefinition, ReportRow } from './surface/report.ts';
 export { Retries, backoffMs } from './flow/retries.ts';
@@ -76,12 +98,16 @@ export type { PluginState } from './plugins/server-state.ts';
 export { Services } from './plugins/services.ts';
 export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/start-order.ts';
 export { textTable } from './text/text-table.ts';
+export { thisPlugin } from './plugins/this-plugin.ts';
+export type { ThisPlugin } from './plugins/this-plugin.ts';
 export { optional, token } from './plugins/token.ts';
 export type { Needs, Resolved, Token } from './plugins/token.ts';
 export { Toolbox } from './surface/toolbox.ts';
 export type { ToolInfo, ToolboxAnswer } from './surface/toolbox.ts';
-export { activities, defineTool } from './surface/tool.ts';
+export { activities, defineTool, steps } from './surface/tool.ts';
 export type { Activity, EndpointName, Placement, Tool, ToolDefinition } from './surface/tool.ts';
 export { Turn } from './flow/turn.ts';
 export { unlessAborted } from './flow/unless-aborted.ts';
+export { defineWrapper } from './plugins/wrapper.ts';
+export type { Wrapper, WrapperDefinition } from './plugins/wrapper.ts';
 export { fromOneLine, oneLine, visible } from './text/visible.ts';

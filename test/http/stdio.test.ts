@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Assembly, builtInEndpoints, silentLogger } from '@sextant/core';
+import { Assembly, builtInEndpoints, silentLogger, silentMetrics } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { Generation } from '../../host/src/server/generation.ts';
@@ -15,7 +15,7 @@ const waiting = waitingTool();
 async function connect(settings: object = {}): Promise<Connection> {
   const assembly = await Assembly.start({
     plugins: [tools, waiting.plugin].map((plugin) => ({ plugin, config: {}, isOptional: false })),
-    contextOf: () => ({ log: silentLogger, dataFolder: '', externalURL, configFolder: '' }),
+    contextOf: () => ({ log: silentLogger, metrics: silentMetrics, dataFolder: '', externalURL, configFolder: '' }),
   });
   const generation = new Generation({ settings: hostSettings.parse(settings), externalURL, assembly });
   const [input, output] = [new PassThrough(), new PassThrough()];

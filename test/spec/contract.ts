@@ -77,7 +77,7 @@ export const results: Readonly<Record<string, string>> = {
   nls_search: 'blocks matchCount fileCount? limitHit notSearched? notes?',
   list_files: 'files truncated',
   list_repos: 'repositories hasMoreResults',
-  list_refs: 'refs hasMoreResults',
+  list_refs: 'refs hasMoreResults notes?',
   commit_search: 'query totalCount limitHit commits notes?',
   diff_search: 'query totalCount limitHit results notes?',
   get_contributor_repos: 'repositories limitHit notes?',

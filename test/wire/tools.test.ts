@@ -67,6 +67,22 @@ test('each tool is defined on the wire as its golden file says (UPDATE=1 writes 
     expect(tool).toEqual(JSON.parse(await readFile(new URL(`${tool.name}.json`, golden), 'utf8')));
 });
 
+test('resources and prompts are defined on the wire as their golden file says (UPDATE=1 writes it anew)', async () => {
+  const ask = async (method: string): Promise<object> => {
+    const message = { jsonrpc: '2.0', id: 1, method };
+    const response = await post(server.url, message, { path: '/.api/mcp/all', token: server.adminToken });
+    return ((await response.json()) as { result: object }).result;
+  };
+  const found = {
+    ...(await ask('resources/list')),
+    ...(await ask('resources/templates/list')),
+    ...(await ask('prompts/list')),
+  };
+  const file = new URL('resources-and-prompts.json', import.meta.url);
+  if (process.env['UPDATE'] === '1') await writeFile(file, `${JSON.stringify(found, undefined, 2)}\n`);
+  expect(found).toEqual(JSON.parse(await readFile(file, 'utf8')));
+});
+
 describe('tools/list', () => {
   test('is in alphabetical order', () => {
     const names = tools.map(({ name }) => name);
@@ -102,4 +118,15 @@ describe('tools/list', () => {
       for (const [property, { description }] of Object.entries(inputSchema.properties ?? {}))
         expect([name, property, description ?? '']).toEqual([name, property, expect.stringMatching(/^[A-Z]/)]);
   });
+});
+
+test('the instructions group the tools by the steps of the work', async () => {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+  const response = await post(server.url, message, { path: '/.api/mcp/all', token: server.adminToken });
+  const { instructions } = ((await response.json()) as { result: { instructions: string } }).result;
+  const lines = instructions.split('\n').slice(1, 6);
+  const steps = lines.map((line) => line.slice(0, line.indexOf(':')));
+  expect(steps).toEqual(['Begin', 'Find', 'Follow', 'History', 'Exhaustive']);
+  for (const { name } of tools) expect([name, lines.some((line) => line.includes(name))]).toEqual([name, true]);
 });

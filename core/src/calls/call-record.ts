@@ -2,10 +2,10 @@ import type { ErrorCode } from './errors.ts';
 import type { Activity } from '../surface/tool.ts';
 import { token } from '../plugins/token.ts';
 
-/** One finished call of a tool, or one view of a page or report. */
+/** One finished call of a tool, one read of a resource, or one view of a page or report. */
 export interface CallRecord {
   readonly kind: 'tool' | 'report' | 'page';
-  /** Wire name of the tool; name of the report or page. */
+  /** Wire name of the tool, or `resources/read`; name of the report or page. */
   readonly name: string;
   /** Of a tool, as it declares it. */
   readonly activity?: Activity;

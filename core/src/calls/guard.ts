@@ -39,16 +39,44 @@ export async function runGuarded({
   call,
   limits = defaultGuardLimits,
 }: GuardedRun): Promise<Outcome> {
-  const { signal, stopped, release } = stopOn(call.signal, tool, limits);
+  const outcome = await guarded({ name: tool.name, call, limits }, async (bounded) => {
+    const parsed = tool.parseInput(input);
+    const structured = tool.parseOutput(await bounded.run(tool.run(parsed, services, bounded.call)));
+    requireBounded(structured);
+    return { structured, text: cut(tool.toText(structured), limits.maxTextLength, tool.rest) };
+  });
+  return outcome.ok ? { ok: true, ...outcome.value } : outcome;
+}
+
+export interface GuardedWork {
+  /** What errors and the log call it. */
+  readonly name: string;
+  readonly call: Call;
+  readonly limits?: GuardLimits;
+}
+
+/** What guarded work is given. */
+export interface BoundedCall {
+  /** With the signal that also aborts at the deadline. */
+  readonly call: Call;
+  /** Rejects at the deadline, and when the caller leaves, even if the work goes on. */
+  run<T>(work: Promise<T>): Promise<T>;
+}
+
+export type GuardedOutcome<T> = { ok: true; value: T } | { ok: false; error: SextantError };
+
+/** Does any work of a plugin within a deadline. Whatever it throws becomes an error that a caller may see. */
+export async function guarded<T>(
+  { name, call, limits = defaultGuardLimits }: GuardedWork,
+  work: (bounded: BoundedCall) => Promise<T>,
+): Promise<GuardedOutcome<T>> {
+  const { signal, stopped, release } = stopOn(call.signal, name, limits);
   try {
     signal.throwIfAborted();
-    const parsed = tool.parseInput(input);
-    const output = await Promise.race([tool.run(parsed, services, { ...call, signal }), stopped]);
-    const structured = tool.parseOutput(output);
-    requireBounded(structured);
-    return { ok: true, structured, text: cut(tool.toText(structured), limits.maxTextLength, tool.rest) };
+    const run = <V>(running: Promise<V>): Promise<V> => Promise.race([running, stopped]);
+    return { ok: true, value: await work({ call: { ...call, signal }, run }) };
   } catch (thrown) {
-    return { ok: false, error: seen(signal.aborted ? signal.reason : asError(thrown, tool, call)) };
+    return { ok: false, error: seen(signal.aborted ? signal.reason : asError(thrown, name, call)) };
   } finally {
     release();
   }
@@ -63,7 +91,7 @@ interface Stopping {
 }
 
 /** What ends a run from outside. By hand, because AbortSignal.any costs more than many a tool does. */
-function stopOn(canceling: AbortSignal, tool: Tool, limits: GuardLimits): Stopping {
+function stopOn(canceling: AbortSignal, name: string, limits: GuardLimits): Stopping {
   const controller = new AbortController();
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   // Nobody waits for it where the run fails before it begins.
@@ -73,7 +101,7 @@ function stopOn(canceling: AbortSignal, tool: Tool, limits: GuardLimits): Stoppi
     reject(reason);
   };
   const cancel = (): void => stop(new SextantError('canceled', 'the call was canceled'));
-  const timer = setTimeout(() => stop(timeoutError(tool, limits)), limits.timeoutMs);
+  const timer = setTimeout(() => stop(timeoutError(name, limits)), limits.timeoutMs);
   if (canceling.aborted) cancel();
   canceling.addEventListener('abort', cancel, { once: true });
   const release = (): void => {
@@ -83,10 +111,10 @@ function stopOn(canceling: AbortSignal, tool: Tool, limits: GuardLimits): Stoppi
   return { signal: controller.signal, stopped, release };
 }
 
-function asError(thrown: unknown, tool: Tool, call: Call): SextantError {
+function asError(thrown: unknown, name: string, call: Call): SextantError {
   if (isSextantError(thrown)) return thrown;
   const id = randomUUID();
-  call.log.error({ errorId: id, tool: tool.name, err: thrown }, `tool failed: ${messageOf(thrown)}`);
+  call.log.error({ errorId: id, tool: name, err: thrown }, `tool failed: ${messageOf(thrown)}`);
   return new SextantError('internal', `internal error ${id}; the server's log has the details under this id`, {
     cause: thrown,
   });
@@ -100,11 +128,8 @@ function seen(error: SextantError): SextantError {
   return new SextantError(code, message, { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 
-const timeoutError = (tool: Tool, { timeoutMs }: GuardLimits): SextantError =>
-  new SextantError(
-    'timeout',
-    `${tool.name} took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once`,
-  );
+const timeoutError = (name: string, { timeoutMs }: GuardLimits): SextantError =>
+  new SextantError('timeout', `${name} took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once`);
 
 /** The beginning of a text that is too long, with a last line that says how to get the rest. */
 function cut(text: string, most: number, rest: string): string {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Assembly } from './lifecycle.ts';
 import type { AssemblyOptions, ConfiguredPlugin } from './lifecycle.ts';
 import { silentLogger } from './logger.ts';
+import { silentMetrics } from './metrics.ts';
 import { definePlugin } from './plugin.ts';
 import type { Plugin, Provider } from './plugin.ts';
 import { closureOf, startOrder } from './start-order.ts';
@@ -64,7 +65,13 @@ const configured = (plugin: Plugin, change: Partial<ConfiguredPlugin> = {}): Con
 const start = (plugins: readonly ConfiguredPlugin[], options: Partial<AssemblyOptions> = {}): Promise<Assembly> =>
   Assembly.start({
     plugins,
-    contextOf: () => ({ log: silentLogger, dataFolder: '/data', externalURL: 'http://localhost', configFolder: '/' }),
+    contextOf: () => ({
+      log: silentLogger,
+      metrics: silentMetrics,
+      dataFolder: '/data',
+      externalURL: 'http://localhost',
+      configFolder: '/',
+    }),
     ...options,
   });
 

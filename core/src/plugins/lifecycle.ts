@@ -5,8 +5,11 @@ import { needsOf, restrictedNeed } from './plugin.ts';
 import type { Plugin, PluginContext, Provider, ServiceStatus } from './plugin.ts';
 import { Services } from './services.ts';
 import { isMissing, restrictionsOf, startOrder } from './start-order.ts';
-import type { Token } from './token.ts';
+import { ownOf, ownToken } from './this-plugin.ts';
+import type { ThisPlugin } from './this-plugin.ts';
+import type { Needs, Resolved, Token } from './token.ts';
 import { withinTime } from '../flow/within-time.ts';
+import type { Wrapper } from './wrapper.ts';
 
 /** Milliseconds that each step of each plugin may take. */
 export interface LifecycleLimits {
@@ -46,7 +49,18 @@ interface Instance {
   readonly config: unknown;
   readonly context: PluginContext;
   readonly providers: Readonly<Record<string, Provider<unknown>>>;
+  /** What it brings is told this of it. */
+  readonly own: ThisPlugin<unknown>;
+  /** What each of its wrappers made last. */
+  readonly wrapped: Map<Wrapper, Wrapped>;
   holders: number;
+}
+
+/** A service and what a wrapper gives in its place. */
+interface Wrapped {
+  readonly inner: unknown;
+  readonly services: Resolved<Needs>;
+  readonly value: unknown;
 }
 
 /** The plugins of one configuration, started. A change of the configuration makes another beside it. */
@@ -137,14 +151,44 @@ export class Assembly {
       const instance = this.#reusable(configured) ?? (await this.#startOne(configured));
       instance.holders += 1;
       this.#instances.push(instance);
+      this.services.provide(ownToken(plugin.name), instance.own);
       for (const [key, { value }] of Object.entries(instance.providers)) {
         const provided = plugin.provides[key];
         if (provided) this.services.provide(provided, value);
       }
+      for (const wrapper of plugin.wrappers) await this.#wrap(wrapper, instance);
     } catch (error) {
+      await this.#drop(plugin);
       if (!isOptional) throw new Error(`plugin ${plugin.name} failed to start: ${messageOf(error)}`, { cause: error });
       this.#quarantine(plugin, messageOf(error));
     }
+  }
+
+  /** Puts a wrapper in front of its service. The same wrapper around the same service is made once. */
+  async #wrap(wrapper: Wrapper, instance: Instance): Promise<void> {
+    const { service, needs } = wrapper;
+    const { inner } = this.services.resolve({ inner: service });
+    const services = this.services.resolve(needs);
+    const before = instance.wrapped.get(wrapper);
+    if (before && before.inner === inner && isSameServices(needs, services, before.services))
+      return this.services.replace(service, before.value);
+    const wrapping = Promise.resolve(wrapper.wrap(inner, services));
+    const value = await withinTime(
+      this.#limits.startMs,
+      `${instance.plugin.name} wrapping "${service.name}"`,
+      wrapping,
+    );
+    if (value === undefined || value === null) throw new Error(`its wrapper of "${service.name}" returned nothing`);
+    instance.wrapped.set(wrapper, { inner, services, value });
+    this.services.replace(service, value);
+  }
+
+  /** Takes out a plugin that had started and cannot stay. */
+  async #drop(plugin: Plugin): Promise<void> {
+    const index = this.#instances.findIndex((instance) => instance.plugin === plugin);
+    const [instance] = index < 0 ? [] : this.#instances.splice(index, 1);
+    // The reason for which it goes is told, not what closing it says.
+    if (instance) await this.#release(instance);
   }
 
   async #startOne({ plugin, config }: ConfiguredPlugin): Promise<Instance> {
@@ -158,7 +202,8 @@ export class Assembly {
     );
     for (const [key, { name }] of Object.entries(plugin.provides))
       if (!providers?.[key]) throw new Error(`it declares "${name}" but its start did not return it as "${key}"`);
-    return { plugin, config, context, providers: providers ?? {}, holders: 0 };
+    const own = ownOf(plugin.name, config, context);
+    return { plugin, config, context, providers: providers ?? {}, own, wrapped: new Map(), holders: 0 };
   }
 
   /** The running services of the previous assembly, if the same start would create them again from the same services. */
@@ -167,14 +212,11 @@ export class Assembly {
     if (!previous) return undefined;
     const instance = previous.#instances.find((candidate) => candidate.plugin === plugin);
     if (!instance || !isDeepStrictEqual(instance.config, config)) return undefined;
-    const { log: _old, ...before } = instance.context;
-    const { log: _new, ...now } = contextOf(plugin);
+    const { log: _log, metrics: _metrics, ...before } = instance.context;
+    const { log: _nowLog, metrics: _nowMetrics, ...now } = contextOf(plugin);
     if (!isDeepStrictEqual(before, now)) return undefined;
     const [mine, theirs] = [this.services.resolve(plugin.needs), previous.services.resolve(plugin.needs)];
-    const isSame = ([key, need]: [string, Token<unknown>]): boolean =>
-      // The lists are new for each plugin that needs them; their elements are the same.
-      need.isCollected ? isSameList(mine[key], theirs[key]) : mine[key] === theirs[key];
-    return Object.entries(plugin.needs).every(isSame) ? instance : undefined;
+    return isSameServices(plugin.needs, mine, theirs) ? instance : undefined;
   }
 
   /** Contributions may need services that failed. Their plugins are left out, too, unless the operator requires them. */
@@ -208,6 +250,13 @@ function statusOf({ name }: Plugin, status: () => ServiceStatus): ServiceStatus 
 }
 
 const describe = ({ plugin, reason }: Quarantined): string => `${plugin}: ${reason}`;
+
+function isSameServices(needs: Needs, mine: Resolved<Needs>, theirs: Resolved<Needs>): boolean {
+  const isSame = ([key, need]: [string, Token<unknown>]): boolean =>
+    // The lists are new for each plugin that needs them; their elements are the same.
+    need.isCollected ? isSameList(mine[key], theirs[key]) : mine[key] === theirs[key];
+  return Object.entries(needs).every(isSame);
+}
 
 const isSameList = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => item === b[index]);

@@ -2,11 +2,17 @@ import { z } from 'zod';
 import type { Command } from '../surface/command.ts';
 import type { Contribution } from '../surface/contribution.ts';
 import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 import type { Page } from '../surface/page.ts';
-import type { Authenticator, AuthenticatorDefinition } from '../calls/policy.ts';
+import { mcpAccess, siteAdministration } from '../calls/policy.ts';
+import type { Authenticator, AuthenticatorDefinition, Permission } from '../calls/policy.ts';
+import type { Prompt } from '../surface/prompt.ts';
 import type { Report } from '../surface/report.ts';
+import type { Resource } from '../surface/resource.ts';
+import { bindOwn, isOwnOf } from './this-plugin.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 import type { Tool } from '../surface/tool.ts';
+import type { Wrapper } from './wrapper.ts';
 
 /** Whether a service can answer fully, and what an operator should see of it. */
 export interface ServiceStatus {
@@ -56,6 +62,7 @@ export type Providers<P extends Needs> = { [K in keyof P]: Provider<Resolved<P>[
 /** What surrounds a plugin. */
 export interface PluginContext {
   readonly log: Logger;
+  readonly metrics: Metrics;
   /** Exists, mode 700; each plugin keeps to files named after it. */
   readonly dataFolder: string;
   /** Where browsers and clients reach this server, without a slash at the end. */
@@ -64,14 +71,36 @@ export interface PluginContext {
   readonly configFolder: string;
 }
 
+/** What `checkConfig` may look at. */
+export interface ConfigCheck {
+  /** Folder against which relative paths of the configuration are resolved. */
+  readonly configFolder: string;
+  /** Every permission that a loaded plugin asks for. */
+  readonly permissions: readonly Permission[];
+}
+
+/** A mistake that the schema of a configuration cannot see. */
+export interface ConfigMistake {
+  /** The key, from the plugin's own configuration on: `['repositories', 0, 'path']`. */
+  readonly path: readonly PropertyKey[];
+  /** What is wrong, and what is allowed. */
+  readonly text: string;
+}
+
 interface Contributions {
   tools?: readonly Tool[];
+  resources?: readonly Resource[];
+  prompts?: readonly Prompt[];
   reports?: readonly Report[];
   pages?: readonly Page[];
   authenticators?: readonly Authenticator[];
   commands?: readonly Command[];
   /** What it gives to points of other plugins, or of its own. */
   contributions?: readonly Contribution[];
+  /** Services of other plugins that it stands in front of. */
+  wrappers?: readonly Wrapper[];
+  /** Permissions that it asks for, besides those in the access of its pages. */
+  permissions?: readonly Permission[];
 }
 
 export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
@@ -83,6 +112,8 @@ export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P exte
   topLevel?: readonly (keyof z.output<C> & string)[];
   needs?: N;
   provides?: P;
+  /** What is wrong with a configuration beside its schema, for `sextant config check`: folders that are not there. Starts nothing. */
+  checkConfig?(config: z.output<C>, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
   start?(config: z.output<C>, services: Resolved<N>, context: PluginContext): Promise<Providers<P>>;
 }
 
@@ -94,25 +125,12 @@ export interface Plugin extends Required<Contributions> {
   readonly topLevel: readonly string[];
   readonly needs: Needs;
   readonly provides: Needs;
+  checkConfig(config: unknown, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
   start(config: unknown, services: Resolved<Needs>, context: PluginContext): Promise<Record<string, Provider<unknown>>>;
 }
 
 /** Marks a value as a plugin of this version of the API, whichever copy of this package made it. */
 export const pluginKind = 'sextant-plugin/1';
-
-/** What a plugin has where its definition says nothing. */
-const absent = {
-  topLevel: [],
-  needs: {},
-  provides: {},
-  start: async () => ({}),
-  tools: [],
-  reports: [],
-  pages: [],
-  authenticators: [],
-  commands: [],
-  contributions: [],
-} as const;
 
 /**
  * Declares a plugin: the default export of its package. Throws on a name that is not kebab-case, and when a tool, report,
@@ -123,13 +141,14 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
 ): Plugin {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name))
     throw new Error(`plugin name "${definition.name}" must be kebab-case, such as tool-list-refs`);
-  const plugin = {
-    ...absent,
+  const declared = {
+    ...nothing,
     ...definition,
     kind: pluginKind,
     config: (definition.config ?? z.object({})).strict(),
     // The one place where a plugin's types are erased.
   } as unknown as Plugin;
+  const plugin = bound(declared);
   const problem = pluginProblem(plugin);
   if (problem !== undefined) throw new Error(`plugin ${plugin.name}: ${problem}`);
   const restricted = restrictedNeed(plugin, ({ isForServices }) => isForServices === true);
@@ -137,21 +156,72 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
   return plugin;
 }
 
+/** What a plugin has that says nothing of it. */
+const nothing = {
+  topLevel: [],
+  needs: {},
+  provides: {},
+  checkConfig: async () => [],
+  start: async () => ({}),
+  tools: [],
+  resources: [],
+  prompts: [],
+  reports: [],
+  pages: [],
+  authenticators: [],
+  commands: [],
+  contributions: [],
+  wrappers: [],
+  permissions: [],
+};
+
+/** The same with what its parts need of their plugin bound to its name. */
+function bound(plugin: Plugin): Plugin {
+  const bind = <T extends { readonly needs: Needs }>(items: readonly T[]): readonly T[] =>
+    items.map((item) => {
+      const needs = isObject(item) && isObject(item.needs) ? bindOwn(item.needs, plugin.name) : item.needs;
+      return needs === item.needs ? item : { ...item, needs };
+    });
+  const { tools, resources, reports, pages, authenticators, commands, wrappers } = plugin;
+  return {
+    ...plugin,
+    tools: bind(tools),
+    resources: bind(resources),
+    reports: bind(reports),
+    pages: bind(pages),
+    authenticators: bind(authenticators),
+    commands: bind(commands),
+    wrappers: bind(wrappers),
+  };
+}
+
+const completed = new WeakMap<object, Plugin>();
+
+/** A plugin that another version of this package may have made, with what it could not know of yet. Always the same value. */
+export function complete(plugin: Plugin): Plugin {
+  const known = completed.get(plugin);
+  if (known) return known;
+  const lacks = Object.keys(nothing).some((key) => !(key in plugin));
+  const whole: Plugin = lacks ? { ...nothing, ...plugin } : plugin;
+  completed.set(plugin, whole);
+  return whole;
+}
+
+/** Every permission that plugins ask for, those of core included; each once, sorted. */
+export function permissionsOf(plugins: readonly Plugin[]): Permission[] {
+  const ofPages = plugins
+    .flatMap(({ pages }) => pages)
+    .flatMap(({ access }) => (access === 'anyone' ? [] : (access.permission ?? [])));
+  return [
+    ...new Set([mcpAccess, siteAdministration, ...plugins.flatMap((each) => each.permissions), ...ofPages]),
+  ].sort();
+}
+
 /** Whether a module's default export is a plugin. */
 export const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === pluginKind;
 
-/** Plugins that were completed, so that the same plugin stays the same value. */
-const completions = new WeakMap<Plugin, Plugin>();
-
-/** A plugin with what `definePlugin` of an older release did not know yet: there it contributes nothing. */
-export function completed(plugin: Plugin): Plugin {
-  if (Object.keys(absent).every((key) => key in plugin)) return plugin;
-  const known = completions.get(plugin) ?? { ...absent, ...plugin };
-  completions.set(plugin, known);
-  return known;
-}
-
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const named = z.looseObject({ name: z.string() });
 const withNeeds = named.extend({ needs: z.record(z.string(), named) });
@@ -166,11 +236,16 @@ const pluginShape = z.looseObject({
   provides: z.record(z.string(), named),
   start: fn,
   tools: z.array(withNeeds.extend({ parseInput: fn, parseOutput: fn, run: fn, toText: fn })),
+  resources: z.array(withNeeds.extend({ match: fn, read: fn, complete: fn, filesOf: fn })).default([]),
+  prompts: z.array(named.extend({ text: fn })).default([]),
   reports: z.array(withNeeds.extend({ path: z.string(), rows: fn })),
   pages: z.array(withNeeds.extend({ path: z.string(), respond: fn })),
   authenticators: z.array(withNeeds.extend({ authenticate: fn })),
   commands: z.array(withNeeds.extend({ run: fn })),
   contributions: z.array(z.looseObject({ point: z.string() })),
+  wrappers: z.array(z.looseObject({ service: named, order: z.number(), needs: z.record(z.string(), named), wrap: fn })),
+  permissions: z.array(z.string()),
+  checkConfig: fn,
 });
 
 /** Describes what is wrong with a plugin that `definePlugin` did not make. Undefined if nothing is. */
@@ -187,17 +262,31 @@ export const defineAuthenticator = <N extends Needs>(definition: AuthenticatorDe
 
 /** Why what a plugin contributes may not have what it needs; undefined where it may. */
 export function restrictedNeed(plugin: Plugin, isForServices: (need: Token<unknown>) => boolean): string | undefined {
-  for (const { by, need } of needsOf({ ...plugin, needs: {} }))
+  for (const { by, need } of needsOf({ ...plugin, needs: {}, wrappers: [] }))
     if (isForServices(need)) return `${by} must not need "${need.name}", which knows no caller; only a service may`;
+  for (const { by, need } of needsOf(plugin))
+    if (need.isOwn && !isOwnOf(need, plugin.name)) return `${by} must not need "${need.name}"; only that plugin may`;
+  const wrapped = plugin.wrappers.map(({ service }) => service.name);
+  const both = Object.values({ ...plugin.needs, ...plugin.provides }).find(({ name }) => wrapped.includes(name));
+  if (both) return `plugin ${plugin.name} must not wrap "${both.name}", which it needs or provides itself`;
+  if (Object.values(plugin.needs).some(({ isOwn }) => isOwn))
+    return `plugin ${plugin.name} must not need itself; start gets its settings and context as arguments`;
   return undefined;
 }
 
-/** All needs of a plugin: its own and those of what it contributes, with the contribution's name. Those of a command count when it is run. */
+/**
+ * All needs of a plugin: its own, the services that it wraps, and those of what it contributes, with the contribution's
+ * name. Those of a command count when it is run.
+ */
 export function* needsOf(plugin: Plugin): Generator<{ by: string; need: Token<unknown> }> {
   for (const need of Object.values(plugin.needs)) yield { by: `plugin ${plugin.name}`, need };
-  const { tools, reports, pages, authenticators } = plugin;
+  const { tools, resources, reports, pages, authenticators } = plugin;
+  for (const { service, needs } of plugin.wrappers)
+    for (const need of [service, ...Object.values(needs)])
+      yield { by: `wrapper of "${service.name}" of ${plugin.name}`, need };
   for (const [kind, list] of Object.entries({
     tool: tools,
+    resource: resources,
     report: reports,
     page: pages,
     authenticator: authenticators,

@@ -19,6 +19,12 @@ export class Services {
     this.#container.register<T>(token.name, { useValue: value });
   }
 
+  /** Puts another value in the place of one that is provided. */
+  replace(token: Token<unknown>, value: unknown): void {
+    // Of several the container gives the last.
+    this.#container.register(token.name, { useValue: value });
+  }
+
   has(token: Token<unknown>): boolean {
     return this.#container.isRegistered(token.name);
   }

@@ -1,4 +1,5 @@
 import { needsOf, restrictedNeed } from './plugin.ts';
+import { ownToken } from './this-plugin.ts';
 import type { Plugin } from './plugin.ts';
 import type { Token } from './token.ts';
 
@@ -10,7 +11,7 @@ export class StartOrderError extends Error {
 /**
  * Sorts plugins so that each starts after those that it needs; otherwise the given order stays. Throws `StartOrderError`
  * for a need that nobody provides or that only services may have, for a token that two plugins provide, for a cycle, and
- * for a name used twice.
+ * for a name used twice. A wrapped service counts as provided by all plugins that wrap it, too.
  */
 export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   const providers = providersByToken(plugins);
@@ -18,10 +19,7 @@ export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   const visit = (plugin: Plugin, path: readonly Plugin[]): void => {
     if (ordered.includes(plugin)) return;
     if (path.includes(plugin)) throw cycleError([...path.slice(path.indexOf(plugin)), plugin]);
-    for (const need of Object.values(plugin.needs)) {
-      const provider = providers.get(need.name);
-      if (provider) visit(provider, [...path, plugin]);
-    }
+    for (const other of startedBefore(plugin, plugins, providers)) visit(other, [...path, plugin]);
     ordered.push(plugin);
   };
   requireNeedsProvided(plugins, providers);
@@ -34,6 +32,33 @@ export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   return ordered;
 }
 
+/** The plugins that must have started before one: what provides its needs, and what wraps them. */
+function startedBefore(plugin: Plugin, all: readonly Plugin[], providers: ReadonlyMap<string, Plugin>): Plugin[] {
+  const behind = ({ name }: Token<unknown>, wrappers: readonly Plugin[]): Plugin[] => [
+    ...[providers.get(name) ?? []].flat(),
+    ...wrappers,
+  ];
+  const own = Object.values(plugin.needs).flatMap((need) => behind(need, wrappersOf(need.name, all)));
+  const wrapped = plugin.wrappers.flatMap(({ service, needs }) => {
+    const around = wrappersOf(service.name, all);
+    return [
+      ...behind(service, around.slice(0, around.indexOf(plugin))),
+      ...Object.values(needs).flatMap((need) => behind(need, wrappersOf(need.name, all))),
+    ];
+  });
+  return [...own, ...wrapped];
+}
+
+/** The plugins that wrap a service, the one next to it first. */
+function wrappersOf(service: string, plugins: readonly Plugin[]): Plugin[] {
+  return plugins
+    .flatMap((plugin, at) =>
+      plugin.wrappers.filter((wrapper) => wrapper.service.name === service).map(({ order }) => ({ plugin, order, at })),
+    )
+    .toSorted((a, b) => b.order - a.order || b.at - a.at)
+    .map(({ plugin }) => plugin);
+}
+
 /**
  * Whether only services may have the provider of a need. The provider decides, because anyone can make a token of the
  * same name.
@@ -44,29 +69,37 @@ export function restrictionsOf(plugins: readonly Plugin[]): (need: Token<unknown
   return ({ name }) => restricted.has(name);
 }
 
-/** Whether nothing answers to a need: what is optional or collected may be nothing. */
+/** Whether nothing answers to a need: what is optional or collected may be nothing, and each plugin has itself. */
 export const isMissing = (need: Token<unknown>, isProvided: (name: string) => boolean): boolean =>
-  !need.isOptional && !need.isCollected && !isProvided(need.name);
+  !need.isOptional && !need.isCollected && !need.isOwn && !isProvided(need.name);
 
 /**
- * The plugins that must run to use the services and points in `names`: their providers, their contributors, and all that
- * these need.
+ * The plugins that must run to use the services and points in `names`: their providers, wrappers and contributors, and
+ * all that these need.
  */
 export function closureOf(plugins: readonly Plugin[], names: Iterable<string>): Plugin[] {
   const providers = providersByToken(plugins);
   const wanted = new Set<Plugin>();
-  const contributors = (name: string): Plugin[] =>
-    plugins.filter(({ contributions }) => contributions.some(({ point }) => point === name));
+  const others = (name: string): Plugin[] =>
+    plugins.filter(
+      (plugin) =>
+        plugin.contributions.some(({ point }) => point === name) ||
+        plugin.wrappers.some(({ service }) => service.name === name) ||
+        ownToken(plugin.name).name === name,
+    );
   const add = (name: string): void => {
-    for (const plugin of [providers.get(name) ?? [], contributors(name)].flat()) {
+    for (const plugin of [providers.get(name) ?? [], others(name)].flat()) {
       if (wanted.has(plugin)) continue;
       wanted.add(plugin);
-      for (const need of Object.values(plugin.needs)) add(need.name);
+      for (const { need } of needsOf({ ...plugin, ...withoutParts })) add(need.name);
     }
   };
   for (const name of names) add(name);
   return plugins.filter((plugin) => wanted.has(plugin));
 }
+
+/** What is left out where only services are started. */
+const withoutParts = { tools: [], resources: [], reports: [], pages: [], authenticators: [] };
 
 function providersByToken(plugins: readonly Plugin[]): Map<string, Plugin> {
   const providers = new Map<string, Plugin>();

@@ -12,6 +12,8 @@ export interface Token<T> {
   readonly isOptional?: boolean;
   /** Set by `all`: the name is that of a point, to which any number of plugins may contribute. */
   readonly isCollected?: boolean;
+  /** Set by `thisPlugin`: it is the plugin itself that it stands for. */
+  readonly isOwn?: boolean;
   readonly [provided]?: T;
 }
 

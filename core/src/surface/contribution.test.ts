@@ -3,6 +3,7 @@ import { all, contribute, point } from './contribution.ts';
 import { Assembly } from '../plugins/lifecycle.ts';
 import type { ConfiguredPlugin } from '../plugins/lifecycle.ts';
 import { silentLogger } from '../plugins/logger.ts';
+import { silentMetrics } from '../plugins/metrics.ts';
 import { definePlugin } from '../plugins/plugin.ts';
 import type { Plugin } from '../plugins/plugin.ts';
 import { closureOf } from '../plugins/start-order.ts';
@@ -28,7 +29,13 @@ const giver = (name: string, start?: () => Promise<never>): Plugin =>
 const start = (plugins: readonly Plugin[], previous?: Assembly): Promise<Assembly> =>
   Assembly.start({
     plugins: plugins.map((plugin): ConfiguredPlugin => ({ plugin, config: {}, isOptional: plugin.name === 'broken' })),
-    contextOf: () => ({ log: silentLogger, dataFolder: '/data', externalURL: 'http://localhost', configFolder: '/' }),
+    contextOf: () => ({
+      log: silentLogger,
+      metrics: silentMetrics,
+      dataFolder: '/data',
+      externalURL: 'http://localhost',
+      configFolder: '/',
+    }),
     ...(previous && { previous }),
   });
 const wordsOf = ({ services }: Assembly): readonly string[] => services.resolve({ speaker: Speaker }).speaker.words;

@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { definePlugin } from '../plugins/plugin.ts';
 import type { Plugin } from '../plugins/plugin.ts';
 import { Registry } from './registry.ts';
+import { definePrompt } from './prompt.ts';
+import type { Prompt } from './prompt.ts';
+import { defineResource } from './resource.ts';
+import type { Resource } from './resource.ts';
 import { defineTool } from './tool.ts';
 import type { Placement } from './tool.ts';
 
@@ -99,4 +103,48 @@ test('two plugins with one tool name are refused by name', () => {
   expect(() => new Registry({ plugins: [...plugins, pluginOf('tool-mine', 'read_file', [])] })).toThrow(
     'plugins tool-read-file and tool-mine both have a tool named read_file; switch one off',
   );
+});
+
+describe('resources and prompts', () => {
+  const resource = (name: string, withTools: readonly string[]): Resource =>
+    defineResource({
+      name,
+      title: '',
+      description: '',
+      uri: `x://${name}`,
+      withTools,
+      needs: {},
+      read: async () => ({ mimeType: 'text/plain', text: '' }),
+    });
+  const prompt = (name: string, withTools: readonly string[]): Prompt =>
+    definePrompt({ name, title: '', description: '', input: z.object({}), withTools, text: () => '' });
+  const more = definePlugin({
+    name: 'more',
+    resources: [resource('everywhere', []), resource('a_file', ['read_file'])],
+    prompts: [prompt('research', ['deepsearch']), prompt('both', ['read_file', 'deepsearch_read'])],
+  });
+  const on = (registry: Registry, endpoint: string): string[] =>
+    [...registry.resources(endpoint), ...registry.prompts(endpoint)].map(({ name }) => name);
+
+  test('stand where all of their tools do', () => {
+    const registry = new Registry({ plugins: [...plugins, more], endpoints: { '/.api/mcp/refs': ['list_refs'] } });
+    expect(on(registry, '/.api/mcp')).toEqual(['a_file', 'everywhere', 'both']);
+    expect(on(registry, '/.api/mcp/deepsearch')).toEqual(['everywhere', 'research']);
+    expect(on(registry, '/.api/mcp/all')).toEqual(['a_file', 'everywhere', 'both', 'research']);
+    expect(on(registry, '/.api/mcp/refs')).toEqual(['everywhere']);
+  });
+
+  test('vanish with a tool that is disabled', () => {
+    const registry = new Registry({ plugins: [...plugins, more], disabledTools: ['read_file'] });
+    expect(on(registry, '/.api/mcp/all')).toEqual(['everywhere', 'research']);
+  });
+
+  test('have names of their own, each kind by itself', () => {
+    const other = definePlugin({ name: 'other', resources: [resource('everywhere', [])] });
+    expect(() => new Registry({ plugins: [more, other] })).toThrow(
+      'plugins more and other both have a resource named everywhere; switch one off',
+    );
+    const same = definePlugin({ name: 'same', prompts: [prompt('everywhere', [])] });
+    expect(() => new Registry({ plugins: [more, same] })).not.toThrow();
+  });
 });

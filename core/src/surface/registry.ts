@@ -1,5 +1,7 @@
 import { didYouMean } from '../text/nearest.ts';
 import type { Plugin } from '../plugins/plugin.ts';
+import type { Prompt } from './prompt.ts';
+import type { Resource } from './resource.ts';
 import type { Placement, Tool } from './tool.ts';
 
 /** Paths of the endpoints that always exist. */
@@ -28,13 +30,23 @@ export interface ListedTool {
   readonly plugin: Plugin;
 }
 
-/** Which tools stand on which endpoint. Immutable: a change of the configuration makes a new one. */
+/**
+ * Which tools, resources and prompts stand on which endpoint. Immutable: a change of the configuration makes a new one.
+ */
 export class Registry {
   readonly #byEndpoint = new Map<string, ReadonlyMap<string, ListedTool>>();
+  readonly #resources: readonly Resource[];
+  readonly #prompts: readonly Prompt[];
 
-  /** Throws when two plugins bring a tool of one name, or an operator's endpoint names a tool that is not loaded. */
+  /**
+   * Throws when two plugins bring a tool, resource or prompt of one name, or an operator's endpoint names a tool that is
+   * not loaded.
+   */
   constructor({ plugins, disabledTools = [], endpoints = {} }: RegistryOptions) {
-    const loaded = collect(plugins);
+    const named = collect(plugins, 'tool', ({ tools }) => tools);
+    const loaded = new Map([...named].map(([name, { item: tool, plugin }]) => [name, { name, tool, plugin }]));
+    this.#resources = itemsOf(collect(plugins, 'resource', ({ resources }) => resources));
+    this.#prompts = itemsOf(collect(plugins, 'prompt', ({ prompts }) => prompts));
     const enabled = new Map([...loaded].filter(([name]) => !disabledTools.includes(name)));
     const placed = (endpoint: string): ListedTool[] =>
       [...enabled.values()].filter(({ tool }) =>
@@ -70,6 +82,20 @@ export class Registry {
     return this.#byEndpoint.get(endpoint)?.get(name);
   }
 
+  /** The resources of an endpoint in alphabetical order: those whose tools it lists. */
+  resources(endpoint: string): readonly Resource[] {
+    return this.#resources.filter(({ withTools }) => this.#hasAll(endpoint, withTools));
+  }
+
+  /** The prompts of an endpoint in alphabetical order: those whose tools it lists. */
+  prompts(endpoint: string): readonly Prompt[] {
+    return this.#prompts.filter(({ withTools }) => this.#hasAll(endpoint, withTools));
+  }
+
+  #hasAll(endpoint: string, tools: readonly string[]): boolean {
+    return tools.every((name) => this.find(endpoint, name));
+  }
+
   /** Paths of the endpoints that list a tool under its own name. */
   endpointsOf(name: string): readonly string[] {
     return this.endpoints.filter((path) => this.find(path, name));
@@ -81,19 +107,31 @@ export class Registry {
   }
 }
 
-function collect(plugins: readonly Plugin[]): Map<string, ListedTool> {
-  const tools = new Map<string, ListedTool>();
+interface Contributed<T> {
+  readonly item: T;
+  readonly plugin: Plugin;
+}
+
+function collect<T extends { readonly name: string }>(
+  plugins: readonly Plugin[],
+  kind: string,
+  itemsIn: (plugin: Plugin) => readonly T[],
+): Map<string, Contributed<T>> {
+  const found = new Map<string, Contributed<T>>();
   for (const plugin of plugins)
-    for (const tool of plugin.tools) {
-      const other = tools.get(tool.name);
+    for (const item of itemsIn(plugin)) {
+      const other = found.get(item.name);
       if (other)
         throw new Error(
-          `plugins ${other.plugin.name} and ${plugin.name} both have a tool named ${tool.name}; switch one off`,
+          `plugins ${other.plugin.name} and ${plugin.name} both have a ${kind} named ${item.name}; switch one off`,
         );
-      tools.set(tool.name, { name: tool.name, tool, plugin });
+      found.set(item.name, { item, plugin });
     }
-  return tools;
+  return found;
 }
+
+const itemsOf = <T extends { readonly name: string }>(found: ReadonlyMap<string, Contributed<T>>): T[] =>
+  [...found.values()].map(({ item }) => item).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 function isOn(placement: Placement, endpoint: string, enabled: ReadonlyMap<string, unknown>): boolean {
   if (typeof placement === 'string') return placement === endpoint;

@@ -2,6 +2,7 @@ import type { Command } from '../surface/command.ts';
 import { Assembly } from '../plugins/lifecycle.ts';
 import type { ConfiguredPlugin } from '../plugins/lifecycle.ts';
 import { silentLogger } from '../plugins/logger.ts';
+import { silentMetrics } from '../plugins/metrics.ts';
 import type { Plugin, PluginContext, ServiceStatus } from '../plugins/plugin.ts';
 import type { Caller } from '../calls/policy.ts';
 import type { Services } from '../plugins/services.ts';
@@ -24,6 +25,7 @@ export async function startPlugins(
 ): Promise<StartedPlugins> {
   const context: PluginContext = {
     log: silentLogger,
+    metrics: silentMetrics,
     dataFolder,
     externalURL: 'http://localhost',
     configFolder: dataFolder,

@@ -35,6 +35,17 @@ beforeAll(async () => {
   await place.write('hello.ts', plugin);
   await place.write('sextant.config.json', configOf({ './hello.ts': {} }));
   await place.write('wrong.json', '{ "logLevl": "x" }');
+  await place.write('broken.yaml', 'users: [');
+  await place.write('key.json', configOf({}, { tls: { certificate: 'nowhere.pem', key: 'nowhere.key' } }));
+  await place.write(
+    'checked.ts',
+    pluginSource(
+      'checked',
+      'yes',
+      "config: z.object({ port: z.int() }), checkConfig: async ({ port }) => [{ path: ['port'], text: `port ${port} is taken` }],",
+    ),
+  );
+  await place.write('checked.json', configOf({ './checked.ts': { port: 1 } }));
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
@@ -88,6 +99,10 @@ const failed = {
   'tool hello_tool --user zoe': 'error: there is no enabled user named "zoe"; choose one with --user\n',
   'tool hello_tool --user bob': 'error: forbidden\n',
   'config check --config wrong.json': /^wrong\.json: logLevl: unknown key; did you mean "logLevel"\? \(line 1\)\n$/m,
+  'config check --config broken.yaml': /^broken\.yaml: line 1: /,
+  'config check --config key.json': /^tls: .*nowhere\.pem cannot be read: ENOENT/,
+  'config check --config checked.json':
+    /^checked\.json: plugins\[".\/checked\.ts"\]\.port: port 1 is taken \(line \d+\)\n$/,
   'people greet bug': 'error: oops\n(with SEXTANT_DEBUG=1 it says where)\n',
 } as const;
 

@@ -1,8 +1,9 @@
-import { Registry, didYouMean, isMissing, startOrder } from '@sextant/core';
+import { Registry, didYouMean, isMissing, messageOf, startOrder } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import { mergedSchema } from '../config/merged.ts';
+import { readCertificate } from '../http/certificate.ts';
 import { shortName } from '../config/config-file.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Configuration } from '../config/config.ts';
@@ -36,6 +37,8 @@ async function check(options: Options): Promise<void> {
   try {
     const configuration = await read(options);
     requireStartable(configuration);
+    const mistakes = [...(await configuration.mistakes()), ...(await certificateMistakes(configuration))];
+    if (mistakes.length > 0) throw new ConfigError(mistakes);
     const { file, quarantined } = configuration;
     const valid = `${file === undefined ? 'no configuration file, the defaults are' : `${shortName(file, workingDirectory())} is`} valid`;
     const without = quarantined.map(({ plugin, reason }) => `the optional plugin ${plugin} is left out: ${reason}`);
@@ -49,6 +52,14 @@ async function check(options: Options): Promise<void> {
     write(options, { isValid: false, problems: error.problems }, '');
     process.exitCode = 1;
   }
+}
+
+async function certificateMistakes({ settings, folder }: Configuration): Promise<string[]> {
+  if (!settings.tls) return [];
+  return readCertificate({ files: settings.tls, folder }).then(
+    () => [],
+    (error: unknown) => [messageOf(error)],
+  );
 }
 
 /** What only shows when the plugins meet: needs that nobody serves, two tools of one name, endpoints of unknown tools. */

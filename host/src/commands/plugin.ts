@@ -17,13 +17,15 @@ interface PluginRow {
   key: string;
   state: 'loaded' | 'failed';
   tools: string[];
+  resources: string[];
+  prompts: string[];
   reason?: string;
 }
 
 /** `sextant plugin list|new|check` */
 export function addPluginCommands(program: Command): void {
   const plugin = program.command('plugin').description('plugins of this configuration');
-  withCommonOptions(plugin.command('list').description('loaded plugins, their tools and state'))
+  withCommonOptions(plugin.command('list').description('loaded plugins, their tools, resources, prompts and state'))
     .option('--start', 'start them, too, to see which fail then')
     .action(async (options: CommonOptions & { json?: true; start?: true }) => {
       const session = await openSession(options);
@@ -42,6 +44,9 @@ export function addPluginCommands(program: Command): void {
     .description('run a plugin on a sample and check what every plugin should do; exits 1 when something is wrong')
     .argument('<path>', 'of its folder or file')
     .option('--settings <json>', 'its settings, as in the configuration', parseSettings, {})
+    .option('--with <path>', 'another plugin that it needs; repeatable', collect, [])
+    .option('--without <name>', 'a plugin of the preset to switch off; repeatable', collect, [])
+    .option('--watch', 'check again whenever a file changes')
     .option('--json', 'print JSON')
     .action(check);
 }
@@ -53,9 +58,24 @@ async function writeNew(name: string, { json }: { json?: true }): Promise<void> 
   print(json ? JSON.stringify(written, null, 2) : text);
 }
 
-async function check(path: string, { settings, json }: { settings: Settings; json?: true }): Promise<void> {
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+interface CheckCommand {
+  settings: Settings;
+  with: readonly string[];
+  without: readonly string[];
+  watch?: true;
+  json?: true;
+}
+
+async function check(path: string, { settings, json, watch, ...more }: CheckCommand): Promise<void> {
+  if (watch) return (await import('../plugin-kit/check-again.ts')).checkAgain(resolve(workingDirectory(), path));
   const { checkPlugin } = await import('../plugin-kit/check-plugin.ts');
-  const findings = await checkPlugin(resolve(workingDirectory(), path), settings);
+  const findings = await checkPlugin(resolve(workingDirectory(), path), {
+    settings,
+    with: more.with.map((other) => resolve(workingDirectory(), other)),
+    without: more.without,
+  });
   const wrong = findings.filter(({ problem }) => problem !== undefined).length;
   const lines = findings.map(
     ({ subject, check: name, problem }) =>
@@ -95,10 +115,20 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
       key,
       state: 'loaded',
       tools: plugin.tools.map(({ name }) => name),
+      resources: plugin.resources.map(({ uri }) => uri),
+      prompts: plugin.prompts.map(({ name }) => name),
     }),
   );
   const failed = quarantined.map(
-    ({ plugin, reason }): PluginRow => ({ name: plugin, key: plugin, state: 'failed', tools: [], reason }),
+    ({ plugin, reason }): PluginRow => ({
+      name: plugin,
+      key: plugin,
+      state: 'failed',
+      tools: [],
+      resources: [],
+      prompts: [],
+      reason,
+    }),
   );
   return [...rows, ...failed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -106,6 +136,12 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
 function asTable(rows: readonly PluginRow[]): string {
   const width = Math.max(...rows.map(({ name }) => name.length));
   return rows
-    .map(({ name, state, tools, reason }) => `${name.padEnd(width)}  ${state}  ${reason ?? tools.join(', ')}`.trimEnd())
+    .map((row) => `${row.name.padEnd(width)}  ${row.state}  ${row.reason ?? broughtBy(row)}`.trimEnd())
     .join('\n');
 }
+
+const broughtBy = ({ tools, resources, prompts }: PluginRow): string =>
+  [tools.join(', '), listed('resources', resources), listed('prompts', prompts)].filter((part) => part).join('; ');
+
+const listed = (kind: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : `${kind} ${names.join(', ')}`;

@@ -2,10 +2,11 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SextantError, messageOf } from '@sextant/core';
+import { messageOf } from '@sextant/core';
 import { cosmiconfig } from 'cosmiconfig';
 import type { PublicExplorer } from 'cosmiconfig';
 import type { Document } from 'yaml';
+import { ConfigError } from './problems.ts';
 
 /** A configuration file as it was read, before anything in it was looked at. */
 export interface ConfigFile {
@@ -41,7 +42,7 @@ export async function findConfigFile(from: string): Promise<string | undefined> 
   }
 }
 
-/** Reads a file; throws `invalid_argument` that names file and line of what cannot be parsed. */
+/** Reads a file; throws a `ConfigError` that names file and line of what cannot be parsed. */
 export async function readConfigFile(path: string, workingDirectory: string): Promise<ConfigFile> {
   const documents = new Map<string, PositionedDocument>();
   const found = await explorerWith(documents).load(path).catch(rethrow);
@@ -108,11 +109,9 @@ async function importFresh(path: string): Promise<unknown> {
 function rethrow(error: unknown): never {
   const path =
     error instanceof Error && 'filepath' in error && typeof error.filepath === 'string' ? error.filepath : undefined;
-  throw new SextantError(
-    'invalid_argument',
-    path ? `${shortName(path, process.cwd())}: ${messageOf(error)}` : messageOf(error),
-    { cause: error },
-  );
+  throw new ConfigError([path ? `${shortName(path, process.cwd())}: ${messageOf(error)}` : messageOf(error)], {
+    cause: error,
+  });
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
-import { separateUnfit } from '@sextant/core';
+import { permissionsOf, separateUnfit } from '@sextant/core';
 import type { ConfiguredPlugin, Quarantined } from '@sextant/core';
 import { findConfigFile, readConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
-import { validateMerged } from './merged.ts';
+import { pathInFile, validateMerged } from './merged.ts';
 import { ConfigError, describeProblems } from './problems.ts';
+import type { Problem } from './problems.ts';
 import { isPlainObject, resolveSecrets } from './secrets.ts';
 import { quote } from './validate.ts';
 import { loadPlugins } from '../plugins/load-plugins.ts';
@@ -31,6 +32,8 @@ export interface Configuration {
   readonly loaded: readonly LoadedPlugin[];
   /** Optional plugins that could not be loaded, or cannot run beside the others. */
   readonly quarantined: readonly Quarantined[];
+  /** What is wrong with it beside its schemas, a line for each mistake. Looks at the disk; starts nothing. */
+  mistakes(): Promise<readonly string[]>;
   /** Everything in force, defaults included, secrets as the references that they were written as. */
   printable(): Record<string, unknown>;
 }
@@ -62,7 +65,25 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
     const masked = secrets.mask(merged.data.printable);
     return isPlainObject(masked) ? masked : {};
   };
-  return { file: source.file, folder, settings, plugins, loaded, quarantined: [...quarantined, ...unfit], printable };
+  const mistakes = async (): Promise<string[]> => describeProblems(await mistakesIn(plugins, loaded, folder), file);
+  const leftOut = [...quarantined, ...unfit];
+  return { file: source.file, folder, settings, plugins, loaded, quarantined: leftOut, mistakes, printable };
+}
+
+async function mistakesIn(
+  plugins: readonly ConfiguredPlugin[],
+  loaded: readonly LoadedPlugin[],
+  configFolder: string,
+): Promise<Problem[]> {
+  const permissions = permissionsOf(plugins.map(({ plugin }) => plugin));
+  const found = await Promise.all(
+    plugins.map(async ({ plugin, config }) => {
+      const key = loaded.find((entry) => entry.plugin === plugin)?.key ?? plugin.name;
+      const own = await plugin.checkConfig(config, { configFolder, permissions });
+      return own.map(({ path, text }) => ({ path: pathInFile(plugin, key, path), text }));
+    }),
+  );
+  return found.flat();
 }
 
 const noFile: Pick<ConfigFile, 'name' | 'value' | 'lineOf'> = {

@@ -104,10 +104,14 @@ function pluginSection(
       schema: plugin.config,
       value: { ...omit(settings, misplaced), ...pick(value, plugin.topLevel) },
       raw: { ...(isPlainObject(entry) ? entry : {}), ...pick(raw, plugin.topLevel) },
-      pathOf: (path) => (isTop(path[0]) ? path : ['plugins', key, ...path]),
+      pathOf: (path) => pathInFile(plugin, key, path),
     }),
   };
 }
+
+/** Where a key of a plugin's configuration stands in the file. */
+export const pathInFile = ({ topLevel }: Plugin, key: string, path: readonly PropertyKey[]): readonly PropertyKey[] =>
+  topLevel.includes(String(path[0])) ? path : ['plugins', key, ...path];
 
 function claimedTwice(loaded: readonly LoadedPlugin[]): Problem[] {
   const claims = new Map<string, string>(

@@ -11,8 +11,8 @@ export interface Problem {
 export class ConfigError extends SextantError {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super('invalid_argument', problems.join('\n'));
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super('invalid_argument', problems.join('\n'), options);
     this.problems = problems;
   }
 }

@@ -18,6 +18,7 @@ export type Rejection = ErrorCode | 'bad_request';
 
 /** Counts for Prometheus, and spans for whoever registered an OpenTelemetry provider. Labels never name a person. */
 export class Telemetry {
+  readonly #serving: Serving;
   readonly #registry = new Registry();
   readonly #calls = new Histogram({
     name: 'sextant_tool_call_seconds',
@@ -38,6 +39,7 @@ export class Telemetry {
   #watchesProcess = false;
 
   constructor(serving: Serving, inFlight: InFlight) {
+    this.#serving = serving;
     this.#gauge('sextant_calls_in_flight', 'Calls that are being answered', (gauge) => gauge.set(inFlight.total));
     const limits = new Gauge({
       name: 'sextant_limit',
@@ -82,11 +84,11 @@ export class Telemetry {
   }
 
   /** Everything that was counted, in the text format of Prometheus. */
-  metrics(): Promise<string> {
+  async metrics(): Promise<string> {
     // From the first question on: what watches the process costs something even where nobody asks.
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry });
     this.#watchesProcess = true;
-    return this.#registry.metrics();
+    return `${await this.#registry.metrics()}${await this.#serving.current.pluginMetrics()}`;
   }
 
   /** Nothing but whether the server is ready, and how far it is. */

@@ -11,11 +11,11 @@ import { RpcError, rpcCodes } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { decode } from './json-rpc.ts';
 import type { RpcNotification, RpcRequest } from './json-rpc.ts';
+import { Methods } from './methods.ts';
 import { progressSender, progressTokenOf } from './progress.ts';
 import { EventReply, jsonReply } from './reply.ts';
 import type { SessionEra } from './session-era.ts';
 import { StatelessEra, claimsStatelessEra, statelessRevision } from './stateless-era.ts';
-import { ToolTable } from './tool-table.ts';
 
 type Answer = HTTPResponse | Response;
 
@@ -30,12 +30,12 @@ export class Dispatcher {
 
   constructor({ path, generation, state }: McpEndpointOptions) {
     const { log, telemetry } = state;
-    const table = new ToolTable({ endpoint: path, generation, log, telemetry });
+    const methods = new Methods({ endpoint: path, generation, log, telemetry });
     this.#endpoint = path;
     this.#requestBytes = generation.settings.limits.requestBytes;
     this.#state = state;
-    this.#session = import('./session-era.ts').then((era) => new era.SessionEra(table));
-    this.#stateless = new StatelessEra(table);
+    this.#session = import('./session-era.ts').then((era) => new era.SessionEra(methods));
+    this.#stateless = new StatelessEra(methods);
   }
 
   /** Answers a POST. Throws an `RpcError` or `SextantError` for what is refused as a whole. */

@@ -1,4 +1,5 @@
 import type { ErrorCode, SextantError } from '@sextant/core';
+import type { Params } from './json-rpc.ts';
 
 /** Error codes of JSON-RPC 2.0, and those that MCP adds. */
 export const rpcCodes = {
@@ -8,6 +9,8 @@ export const rpcCodes = {
   invalidParams: -32602,
   internalError: -32603,
   refused: -32000,
+  /** Of revisions before 2026-07-28; the SDK sends newer clients `invalidParams`. */
+  resourceNotFound: -32002,
   unsupportedProtocolVersion: -32022,
 } as const;
 
@@ -74,4 +77,10 @@ const channelOf: Readonly<Record<ErrorCode, 'result' | 'protocol'>> = {
 export function toErrorResult({ code, message }: SextantError): ToolResult {
   if (channelOf[code] === 'protocol') throw new RpcError(rpcCodes.refused, message);
   return { content: [{ type: 'text', text: message }], isError: true };
+}
+
+/** Throws for a cursor: every list of this server has one page only. */
+export function requireFirstPage(method: string, params: Params | undefined): void {
+  if (params?.['cursor'] === undefined) return;
+  throw new RpcError(rpcCodes.invalidParams, `unknown cursor; ${method} has one page, ask for it without a cursor`);
 }

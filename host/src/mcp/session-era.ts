@@ -5,22 +5,22 @@ import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { answerBytes } from './answer-bytes.ts';
 import { RpcError, rpcCodes } from './errors.ts';
-import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { capabilities, serverInfo } from './identity.ts';
+import { serverInfo } from './identity.ts';
 import type { RpcRequest } from './json-rpc.ts';
-import type { ToolList, ToolTable } from './tool-table.ts';
+import type { Methods } from './methods.ts';
 
 /** One endpoint for clients that begin with `initialize`, or with nothing: no session is ever required. */
 export class SessionEra {
-  readonly #table: ToolTable;
+  readonly #methods: Methods;
   readonly #transport = new MuxTransport();
   readonly #connected: Promise<void>;
   #listBytes: Buffer | undefined;
 
-  constructor(table: ToolTable) {
-    this.#table = table;
-    const server = new Server(serverInfo, { capabilities, instructions: table.instructions });
+  constructor(methods: Methods) {
+    this.#methods = methods;
+    const { capabilities, tools } = methods;
+    const server = new Server(serverInfo, { capabilities, instructions: tools.instructions });
     server.fallbackRequestHandler = async ({ method }) => {
       throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
     };
@@ -32,8 +32,8 @@ export class SessionEra {
     const { id, method, params } = request;
     // Not through the SDK, which keeps state of each request for cancellation and validates each message three times.
     // For a small call that is a noticeable share of the time.
-    if (method === 'tools/call') return answerBytes(await resultOf(id, () => this.#table.call(params, exchange)));
-    if (method === 'tools/list') return this.#bytesOf(await resultOf(id, async () => this.#table.page(params)));
+    if (this.#methods.has(method))
+      return this.#bytesOf(await resultOf(id, () => this.#methods.answer(method, params, exchange)));
     await this.#connected;
     const answer = await this.#transport.ask(request);
     const problem = 'error' in answer && method === 'initialize' ? problemOf(request) : undefined;
@@ -42,7 +42,7 @@ export class SessionEra {
 
   /** The list of tools is by far the longest result that is always the same: it becomes bytes once. */
   #bytesOf(answer: JSONRPCMessage): Buffer<ArrayBuffer> {
-    const { list } = this.#table;
+    const { list } = this.#methods.tools;
     if (!('result' in answer) || answer.result !== list) return answerBytes(answer);
     this.#listBytes ??= Buffer.from(`${JSON.stringify(list)}}`);
     return Buffer.concat([
@@ -55,7 +55,7 @@ export class SessionEra {
 type RequestId = RpcRequest['id'];
 
 /** The message with the result of a request, or the error that it ended with. */
-async function resultOf(id: RequestId, run: () => Promise<ToolResult | ToolList>): Promise<JSONRPCMessage> {
+async function resultOf(id: RequestId, run: () => Promise<Readonly<Record<string, unknown>>>): Promise<JSONRPCMessage> {
   try {
     return { jsonrpc: '2.0', id, result: await run() };
   } catch (error) {

@@ -1,14 +1,18 @@
-import { PROTOCOL_VERSION_META_KEY, Server, createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
+  Server,
+  createMcpHandler,
+} from '@modelcontextprotocol/server';
 import type { McpHttpHandler, ServerContext } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { capabilities, serverInfo } from './identity.ts';
+import { serverInfo, serverName } from './identity.ts';
 import { isRecord } from './json-rpc.ts';
 import type { Params, RpcNotification, RpcRequest } from './json-rpc.ts';
+import type { MethodName, MethodResults, Methods } from './methods.ts';
 import { progressSender, progressTokenOf } from './progress.ts';
 import type { ProgressToken } from './progress.ts';
-import type { ToolList, ToolTable } from './tool-table.ts';
 
 /** The revision that has neither `initialize` nor sessions: each request says in `_meta` what it needs. */
 export const statelessRevision = '2026-07-28';
@@ -19,19 +23,53 @@ const listTtlMs = 60_000;
 /** Made once: a server makes its own where it is given none, which costs more than a call. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
+/** In each answer instead of all that the server tells of itself, which the SDK would repeat. */
+const nameStamp = { [SERVER_INFO_META_KEY]: serverName };
+
 /** Where a server gets its answers from. */
 export interface Answers {
-  instructions: string;
-  page(params: Params | undefined): ToolList;
-  call(params: Params | undefined, context: ServerContext): Promise<ToolResult>;
+  /** Those in force now. */
+  methods(): Methods;
+  /** Answers one request with what `work` makes of its exchange. */
+  during<T extends Readonly<Record<string, unknown>>>(
+    context: ServerContext,
+    work: (exchange: Exchange) => Promise<T>,
+  ): Promise<T>;
 }
 
+const listHint = { ttlMs: listTtlMs, cacheScope: 'private' } as const;
+const cacheHints = {
+  'tools/list': listHint,
+  'resources/list': listHint,
+  'resources/templates/list': listHint,
+  'prompts/list': listHint,
+};
+
 /** A server of the second SDK line. It keeps state of one connection, so there is one for each request or pipe. */
-export function newServer({ instructions, page, call }: Answers): Server {
-  const cacheHints = { 'tools/list': { ttlMs: listTtlMs, cacheScope: 'private' } } as const;
-  const server = new Server(serverInfo, { capabilities, instructions, jsonSchemaValidator, cacheHints });
-  server.setRequestHandler('tools/list', async ({ params }) => page(params));
-  server.setRequestHandler('tools/call', ({ params }, context) => call(params, context));
+export function newServer({ methods, during }: Answers): Server {
+  const { capabilities, tools } = methods();
+  const server = new Server(serverInfo, {
+    capabilities,
+    instructions: tools.instructions,
+    jsonSchemaValidator,
+    cacheHints,
+  });
+  const answering =
+    <M extends MethodName>(method: M) =>
+    ({ params }: { params?: Params | undefined }, context: ServerContext): Promise<MethodResults[M]> =>
+      during(context, (exchange) => methods().answer(method, params, exchange));
+  server.setRequestHandler('tools/list', answering('tools/list'));
+  server.setRequestHandler('tools/call', answering('tools/call'));
+  if (capabilities.resources) {
+    server.setRequestHandler('resources/list', answering('resources/list'));
+    server.setRequestHandler('resources/templates/list', answering('resources/templates/list'));
+    server.setRequestHandler('resources/read', answering('resources/read'));
+  }
+  if (capabilities.prompts) {
+    server.setRequestHandler('prompts/list', answering('prompts/list'));
+    server.setRequestHandler('prompts/get', answering('prompts/get'));
+  }
+  if (capabilities.completions) server.setRequestHandler('completion/complete', answering('completion/complete'));
   return server;
 }
 
@@ -58,13 +96,11 @@ export interface StatelessRequest {
 /** One endpoint for clients of the newest revision. */
 export class StatelessEra {
   readonly #handlers: Readonly<Record<'events' | 'json', McpHttpHandler>>;
-  readonly #table: ToolTable;
-  readonly #instructions: string;
+  readonly #methods: Methods;
   readonly #served = new WeakMap<Request, StatelessRequest>();
 
-  constructor(table: ToolTable) {
-    this.#table = table;
-    this.#instructions = table.instructions;
+  constructor(methods: Methods) {
+    this.#methods = methods;
     const factory = ({ requestInfo }: { requestInfo?: Request }): Server => this.#serverFor(requestInfo);
     this.#handlers = {
       events: createMcpHandler(factory, { legacy: 'reject', responseMode: 'sse' }),
@@ -84,13 +120,11 @@ export class StatelessEra {
     if (!served) throw new Error('a server was made for a request that is not being answered');
     const { exchange, message, wantsEvents } = served;
     return newServer({
-      instructions: this.#instructions,
-      page: (params) => this.#table.page(params),
-      call: (params, context) =>
-        this.#table.call(params, {
-          ...exchange,
-          ...(wantsEvents && progressThrough(context, progressTokenOf(message))),
-        }),
+      methods: () => this.#methods,
+      during: async (context, work) => {
+        const progress = wantsEvents ? progressThrough(context, progressTokenOf(message)) : {};
+        return { ...(await work({ ...exchange, ...progress })), _meta: nameStamp };
+      },
     });
   }
 }

@@ -7,12 +7,10 @@ import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdi
 import type { Generation, Serving } from '../server/generation.ts';
 import { InFlight } from '../http/limits.ts';
 import { Telemetry } from '../log/telemetry.ts';
-import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { Params } from './json-rpc.ts';
 import { LineTransport } from './line-transport.ts';
+import { Methods } from './methods.ts';
 import { newServer, progressThrough } from './stateless-era.ts';
-import { ToolTable } from './tool-table.ts';
 
 export interface StdioOptions {
   serving: Serving;
@@ -36,7 +34,7 @@ export async function serveStdio({ serving, caller, log, input, output }: StdioO
 class Connection {
   readonly #options: Pick<StdioOptions, 'serving' | 'caller' | 'log'>;
   readonly #telemetry: Telemetry;
-  readonly #tables = new WeakMap<Generation, ToolTable>();
+  readonly #known = new WeakMap<Generation, Methods>();
 
   constructor(options: Pick<StdioOptions, 'serving' | 'caller' | 'log'>) {
     this.#options = options;
@@ -45,37 +43,33 @@ class Connection {
 
   newServer(): Server {
     const server: Server = newServer({
-      instructions: this.#table().instructions,
-      page: (params) => this.#table().page(params),
-      call: (params, context) => this.#call(params, context, () => server.getClientVersion()?.name),
+      methods: () => this.#methods(),
+      during: (context, work) => {
+        const release = this.#options.serving.current.hold();
+        return work(this.#exchangeOf(context, server.getClientVersion()?.name)).finally(release);
+      },
     });
     return server;
   }
 
-  async #call(
-    params: Params | undefined,
-    context: ServerContext,
-    clientName: () => string | undefined,
-  ): Promise<ToolResult> {
-    const release = this.#options.serving.current.hold();
-    const exchange: Exchange = {
+  #exchangeOf(context: ServerContext, clientName: string | undefined): Exchange {
+    return {
       caller: this.#options.caller,
-      clientName: clientName(),
+      clientName,
       requestId: randomUUID(),
       signal: context.mcpReq.signal,
       ...progressThrough(context, context.mcpReq._meta?.progressToken),
     };
-    return this.#table().call(params, exchange).finally(release);
   }
 
-  /** The tools as they are now: a change of the configuration counts for a connection that is open, too. */
-  #table(): ToolTable {
+  /** Those that are there now: a change of the configuration counts for a connection that is open, too. */
+  #methods(): Methods {
     const { serving, log } = this.#options;
     const generation = serving.current;
     const endpoint = builtInEndpoints.all;
-    const table =
-      this.#tables.get(generation) ?? new ToolTable({ endpoint, generation, log, telemetry: this.#telemetry });
-    this.#tables.set(generation, table);
-    return table;
+    const methods =
+      this.#known.get(generation) ?? new Methods({ endpoint, generation, log, telemetry: this.#telemetry });
+    this.#known.set(generation, methods);
+    return methods;
   }
 }

@@ -1,10 +1,10 @@
 import { didYouMean, messageOf, runGuarded } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
 import type { Generation } from '../server/generation.ts';
-import { withFields } from '../log/log-fields.ts';
 import type { Telemetry } from '../log/telemetry.ts';
-import { RpcError, rpcCodes, toErrorResult } from './errors.ts';
+import { RpcError, requireFirstPage, rpcCodes, toErrorResult } from './errors.ts';
 import type { ToolResult } from './errors.ts';
+import { callOf } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { instructionsFor } from './instructions.ts';
 import { isRecord } from './json-rpc.ts';
@@ -56,10 +56,10 @@ export class ToolTable {
     this.instructions = instructionsFor(tools);
   }
 
-  /** Answers `tools/list`. There is one page only. */
+  /** Answers `tools/list`. */
   page(params: Params | undefined): ToolList {
-    if (params?.['cursor'] === undefined) return this.list;
-    throw new RpcError(rpcCodes.invalidParams, 'unknown cursor; tools/list has one page, ask for it without a cursor');
+    requireFirstPage('tools/list', params);
+    return this.list;
   }
 
   /** Answers `tools/call`. Throws an `RpcError` for a call that names no tool of this endpoint. */
@@ -89,7 +89,7 @@ export class ToolTable {
   async #run(listed: ListedTool, input: unknown, exchange: Exchange): Promise<Outcome> {
     const { generation, telemetry } = this.#options;
     const started = performance.now();
-    const call = this.#callOf(exchange);
+    const call = callOf(exchange, { endpoint: this.endpoint, log: this.#options.log });
     let credits = 0;
     return telemetry.inSpan(listed.tool.name, this.endpoint, async () => {
       const outcome = await runGuarded({
@@ -105,18 +105,6 @@ export class ToolTable {
       );
       return outcome;
     });
-  }
-
-  #callOf({ caller, clientName, requestId, signal, reportProgress }: Exchange): Call {
-    const { log } = this.#options;
-    return {
-      caller,
-      endpoint: this.endpoint,
-      ...(clientName !== undefined && { clientName }),
-      signal,
-      log: withFields(log, { requestId }),
-      reportProgress: (progress) => reportProgress?.(progress),
-    };
   }
 
   #record({ listed, call, outcome, credits, seconds }: Finished, requestId: string): void {

@@ -11,6 +11,7 @@ import type {
 } from '@sextant/core';
 import { fillState } from './server-state.ts';
 import { TrustedProxies } from '../http/client-address.ts';
+import type { PluginMetrics } from '../log/plugin-metrics.ts';
 import { guardLimitsOf } from './settings.ts';
 import type { HostSettings } from './settings.ts';
 import { fillToolbox } from './toolbox.ts';
@@ -24,6 +25,7 @@ export interface GenerationOptions {
   quarantined?: readonly Quarantined[];
   /** Everything in force, secrets as references. */
   printable?(): Record<string, unknown>;
+  metrics?: PluginMetrics;
 }
 
 /** One configuration in force: its plugins started, its endpoints filled. Replaced as a whole when the file changes. */
@@ -40,6 +42,7 @@ export class Generation {
   /** Told of every refusal; undefined where no plugin wants to know. */
   readonly refusals: RefusalRecorder | undefined;
   readonly trustedProxies: TrustedProxies;
+  readonly #metrics: PluginMetrics | undefined;
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
   /** Everything in force, secrets as references. */
   readonly printable: () => Record<string, unknown>;
@@ -51,7 +54,9 @@ export class Generation {
   #drained: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor({ settings, externalURL, assembly, quarantined = [], printable = () => ({}) }: GenerationOptions) {
+  constructor(options: GenerationOptions) {
+    const { settings, externalURL, assembly, quarantined = [], printable = () => ({}) } = options;
+    this.#metrics = options.metrics;
     this.settings = settings;
     this.limits = guardLimitsOf(settings);
     this.externalURL = externalURL;
@@ -82,6 +87,11 @@ export class Generation {
     const states = this.assembly.status();
     this.#wasReady ||= Object.values(states).every(({ isReady }) => isReady);
     return states;
+  }
+
+  /** What the plugins count, in the text format of Prometheus. */
+  async pluginMetrics(): Promise<string> {
+    return (await this.#metrics?.text(this.assembly.plugins.map(({ name }) => name))) ?? '';
   }
 
   /** Whether every service was ready at once, one of the times that `status` was asked for. */

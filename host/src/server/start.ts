@@ -1,7 +1,8 @@
-import { Assembly, Toolbox, closureOf } from '@sextant/core';
-import type { Logger, Needs, Plugin, PluginContext } from '@sextant/core';
+import { Assembly, Toolbox, closureOf, silentMetrics } from '@sextant/core';
+import type { Logger, Metrics, Needs, Plugin, PluginContext } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
 import { Generation } from './generation.ts';
+import type { PluginMetrics } from '../log/plugin-metrics.ts';
 import { serverSettings } from './server-settings.ts';
 
 /** What a configuration does not say. */
@@ -10,6 +11,8 @@ export interface StartOptions {
   /** Where clients reach the server unless the configuration says otherwise. */
   listeningURL: string;
   log: Logger;
+  /** Absent: nothing that plugins count is kept. */
+  metrics?: PluginMetrics;
   /** What runs now; what is unchanged in it goes on running. */
   previous?: Generation;
 }
@@ -24,7 +27,8 @@ export async function startGeneration(configuration: Configuration, options: Sta
   });
   try {
     const externalURL = externalURLOf(configuration, options);
-    return new Generation({ settings, externalURL, assembly, quarantined, printable });
+    const { metrics } = options;
+    return new Generation({ settings, externalURL, assembly, quarantined, printable, ...(metrics && { metrics }) });
   } catch (error) {
     await assembly.close();
     throw error;
@@ -80,10 +84,13 @@ const contexts =
   (configuration: Configuration, options: StartOptions) =>
   (plugin: Plugin): PluginContext => ({
     log: logOf(plugin, options.log),
+    metrics: metricsOf(plugin, options),
     dataFolder: options.dataFolder,
     externalURL: externalURLOf(configuration, options),
     configFolder: configuration.folder,
   });
+
+const metricsOf = ({ name }: Plugin, { metrics }: StartOptions): Metrics => metrics?.of(name) ?? silentMetrics;
 
 /** Not a child of the log, and each method looked up late: both would keep the level of now when the configuration changes it. */
 const logOf = ({ name: plugin }: Plugin, log: Logger): Logger => ({

@@ -27,25 +27,35 @@ export { Database } from './storage/database.ts';
 export type { DatabaseStore } from './storage/database.ts';
 export { Directory, administratorName } from './people/directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
+export { matchesGlob } from './code/branch-glob.ts';
 export { Evaluator } from './code/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
 export { historyFields, historyTerms, limitForCount, path, repo, revision } from './code/fields.ts';
 export { Fetches } from './code/fetches.ts';
 export { contentsIn, missingBlob } from './code/blob-batch.ts';
 export type { BlobBatch } from './code/blob-batch.ts';
-export { GitStore, isBlobMode, isFileMode, removedMode } from './code/git-store.ts';
+export { GitStore, hashAt, hashesIn, isBlobMode, isFileMode, removedMode } from './code/git-store.ts';
 export type {
   BlobOptions,
   ChangedEntry,
+  CommitColumns,
+  CommitRange,
   ListedEntry,
-  StoreCommand,
+  MappedIdentity,
+  PatchOptions,
+  PatchRange,
   StoredObject,
   StoredRef,
   StoredRepository,
   StoreRun,
   TreeOptions,
 } from './code/git-store.ts';
-export { unquotePath } from './code/quoted-path.ts';
+export { commitFormat, identityText } from './code/commit-record.ts';
+export type { CommitRecord, Identity } from './code/commit-record.ts';
+export { HunkLines, PatchParser, readPatches } from './code/patch-parser.ts';
+export type { PatchSink } from './code/patch-parser.ts';
+export type { HunkSink } from './code/type-change.ts';
+export { textOf, utf8Of } from './code/written-text.ts';
 export { History } from './code/history.ts';
 export type {
   Commit,
@@ -135,10 +145,9 @@ export type {
 } from './code/researcher.ts';
 export { returnPath } from './pages/return-path.ts';
 export {
-  answerOf,
+  answerFor,
   askedQuery,
   fileBlock,
-  findToShow,
   fileBlocksText,
   noteLines,
   numberedChunk,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Assembly, defineAuthenticator, definePlugin, silentLogger } from '@sextant/core';
+import { Assembly, defineAuthenticator, definePlugin, silentLogger, silentMetrics } from '@sextant/core';
 import type { Caller, Logger, Plugin, Quarantined } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { Generation } from '../../../host/src/server/generation.ts';
@@ -88,7 +88,7 @@ async function generationOf(options: TestServerOptions, dataFolder: string): Pro
   }));
   const assembly = await Assembly.start({
     plugins: [serverSettings(parsed), ...configured],
-    contextOf: () => ({ log, dataFolder, externalURL, configFolder: dataFolder }),
+    contextOf: () => ({ log, metrics: silentMetrics, dataFolder, externalURL, configFolder: dataFolder }),
   });
   return new Generation({ settings: parsed, externalURL, assembly, quarantined });
 }

@@ -1,4 +1,5 @@
 import type { BlobBatch } from './blob-batch.ts';
+import type { Identity } from './commit-record.ts';
 import { token } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
 
@@ -58,12 +59,70 @@ export interface StoredRepository {
   /** Every ref that leads to a commit, whatever it is called. While no ref has changed it may be the same list as before. */
   refs(signal: AbortSignal): Promise<readonly StoredRef[]>;
   /**
-   * Runs another git command that only reads, in the closed environment of all git commands, and yields its output in
-   * pieces. Throws `unavailable` if git fails or the repository is gone, `too_large` if it prints too much, and
-   * `timeout` if it takes too long or is silent for too long.
+   * The commits that some hashes reach and others do not, in git's order: newest first, as far as dates are in order. Hashes that are not
+   * there are passed over. In a shallow clone the last commits lack the parents that are not there.
    */
-  stream(command: StoreCommand): AsyncIterable<Uint8Array>;
+  graph(range: CommitRange, run: StoreRun): Promise<CommitColumns>;
+  /**
+   * Commits, or what they changed, in pieces for `readPatches` or a `PatchParser` in another thread. Renames are removals and additions,
+   * merges have no changes, and files over 16 MiB count as binary. Throws `unavailable` where git stops, as at a missing object: commits
+   * before that have been given. Throws `timeout` after `seconds`: git compares a commit as a whole before it prints it.
+   */
+  patches(range: PatchRange, options: PatchOptions): AsyncIterable<Uint8Array>;
+  /** Those of the people whom the mailmap of HEAD maps to another name or e-mail. */
+  mailmap(people: readonly Identity[], run: StoreRun): Promise<readonly MappedIdentity[]>;
+  /** Where the history of a shallow clone is cut: another text after each change, empty for a history that is whole. */
+  shallow(signal: AbortSignal): Promise<string>;
 }
+
+export interface CommitRange {
+  /** Full hashes. */
+  readonly include: readonly string[];
+  /** Full hashes: these commits, and what they reach, are left out. */
+  readonly exclude?: readonly string[];
+  readonly withoutMerges?: boolean;
+  /** Most commits; all of them unless said. */
+  readonly most?: number;
+}
+
+/** Commits as columns, which are small and quick to send to a thread. */
+export interface CommitColumns {
+  /** Bytes of one hash. */
+  readonly hashBytes: number;
+  readonly hashes: Uint8Array;
+  /** Committer dates in seconds since 1970. */
+  readonly times: Float64Array;
+  /** Commit → index of its first parent; one entry more for the end. */
+  readonly parentStarts: Uint32Array;
+  /** Their hashes. */
+  readonly parents: Uint8Array;
+}
+
+/** The hash of the commit with this index. */
+export const hashAt = ({ hashes, hashBytes }: Pick<CommitColumns, 'hashes' | 'hashBytes'>, index: number): string =>
+  Buffer.from(hashes.buffer, hashes.byteOffset + index * hashBytes, hashBytes).toString('hex');
+
+/** All hashes, in their order. */
+export const hashesIn = (commits: CommitColumns): string[] =>
+  Array.from(commits.times, (_, index) => hashAt(commits, index));
+
+/** Some commits, in the order given, or the difference between two. Full hashes. */
+export type PatchRange =
+  | { readonly commits: readonly string[] }
+  /** No paths: all of them. */
+  | { readonly from: string; readonly to: string; readonly paths?: readonly string[] };
+
+export interface PatchOptions extends StoreRun {
+  /** `commits`: only their records. `paths`: their changed paths, too. `hunks`: the hunks, too. */
+  readonly wants: 'commits' | 'paths' | 'hunks';
+  /** Lines of context of a hunk; 3 unless said. */
+  readonly contextLines?: number;
+  /** Longest time; the operator's limit for answering a call unless said. */
+  readonly seconds?: number;
+}
+
+/** An identity that the mailmap changes. */
+export type MappedIdentity = readonly [written: Identity, mapped: Identity];
 
 /** What a tree says of a path. */
 export interface ListedEntry {
@@ -130,19 +189,6 @@ export interface BlobOptions extends StoreRun {
   maxBytes: number;
   /** The caller knows that none has more: sizes are not asked for first. */
   areChecked?: boolean;
-}
-
-export interface StoreCommand extends StoreRun {
-  /** The command and its arguments: `['rev-list', '--max-count=10', '--end-of-options', commit]`. */
-  args: readonly string[];
-  /** What is written to its standard input; read as the command takes it. */
-  input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Exit codes that are answers; 0 unless said. */
-  exits?: readonly number[];
-  /** Longest time in seconds; the operator's limit for answering a call unless said. */
-  seconds?: number;
-  /** Most bytes that it may print; the operator's `outputBytes` unless said. Say `Infinity` only where no piece is kept. */
-  maxBytes?: number;
 }
 
 export const GitStore = token<GitStore>('git-store', { isForServices: true });

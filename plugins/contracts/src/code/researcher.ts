@@ -54,10 +54,14 @@ export interface ResearchLocation extends ResearchSource {
   readonly reason: string;
   /** Of the file, as a share of the best one's. */
   readonly score: number;
+  /** The line that says most, without its indentation, and cut where it is long; absent where none is known. */
+  readonly best?: { readonly line: number; readonly text: string };
+  /** The name of the innermost definition around the best line. */
+  readonly within?: string;
 }
 
 export interface Localisation {
-  /** Plain text with quoted lines, for a reader with little time. */
+  /** Plain text for a reader with little time. */
   readonly summary: string;
   /** The likeliest file first; the ranges of a file stand together, the best first, and do not overlap. */
   readonly locations: readonly ResearchLocation[];

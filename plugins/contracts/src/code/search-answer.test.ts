@@ -2,8 +2,9 @@ import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { parseQuery } from '../query/parse.ts';
 import type { FoundFile, Search, SearchResult } from './search.ts';
-import { answerOf, findToShow, searchAnswerText } from './search-answer.ts';
+import { answerFor, answerOf, findToShow, searchAnswerText } from './search-answer.ts';
 import type { SearchAnswer } from './search-answer.ts';
+import type { OutlineEntry } from './symbols.ts';
 
 const file: FoundFile = {
   repo: 'shop',
@@ -23,7 +24,10 @@ const links = {
     `${repo}/${path}?L${startLine}`,
 };
 const answer = (result: Partial<SearchResult> = {}): SearchAnswer =>
-  answerOf({ type: 'file', files: [file], matchCount: 3, fileCount: 1, limitHit: false, notes: [], ...result }, links);
+  answerOf(
+    { type: 'file', files: [file], matchCount: 3, fileCount: 1, limitHit: false, notes: [], ...result },
+    { mode: 'keyword', links },
+  );
 
 test('blocks hold numbered lines, and a link to the best of them', () => {
   expect(answer()).toEqual({
@@ -137,4 +141,105 @@ test('repositories are blocks without a file', () => {
   const repositories = answer({ type: 'repo', files: [{ ...file, path: '', chunks: [] }] });
   expect(repositories.blocks).toMatchObject([{ type: 'repo', repo: 'shop', file: '' }]);
   expect(searchAnswerText(repositories)).toBe('# shop');
+});
+
+describe('of many files', () => {
+  const lines = ['', '/** A use of a. */', `  ${'x'.repeat(300)} a();`, '}'];
+  const chunkAt = (startLine: number) => ({ startLine, endLine: startLine + 3, lines });
+  const matchesAt = (line: number): FoundFile['matches'] => [
+    { line: line + 1, text: '/** A use of a. */', ranges: [[13, 14]] },
+    { line: line + 2, text: `  ${'x'.repeat(300)} a();`, ranges: [[303, 304]] },
+  ];
+  const starts = [1, 11, 21];
+  const many: FoundFile = { ...file, chunks: starts.map(chunkAt), matches: starts.flatMap(matchesAt), matchCount: 9 };
+  const files = Array.from({ length: 7 }, (_, index) => ({ ...many, path: `${index}.ts` }));
+  const asked = { type: 'file', files, matchCount: 63, fileCount: 7, limitHit: false, notes: [] } as const;
+  const of = (options: Partial<Parameters<typeof answerOf>[1]>): SearchAnswer =>
+    answerOf(asked, { mode: 'keyword', links, ...options });
+
+  test('the best five have lines around their matches, the others their best line', () => {
+    const { blocks, limitHit } = of({});
+    expect(blocks.map(({ chunks, matchesShown }) => [chunks.length, matchesShown])).toEqual([
+      [3, 6],
+      ...Array.from({ length: 4 }, () => [2, 4]),
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(limitHit).toBe(true);
+    const best = `…${'x'.repeat(155)} a();`;
+    expect(blocks[5]?.chunks).toEqual([{ startLine: 3, endLine: 3, content: `3: ${best}` }]);
+    const text = searchAnswerText({ ...of({}), blocks });
+    expect(text).toContain(`\n\n# shop – more files\n5.ts:3 (1 of 9): ${best}\n6.ts:3 (1 of 9): ${best}\n\n[`);
+    expect(text).toMatch(/\[24 of 63 matches in 7 files shown; .*count:all shows all that fits\]$/);
+  });
+
+  test('with count: all have all that was found', () => {
+    expect(of({ count: 7 }).blocks.map(({ chunks }) => chunks.length)).toEqual(Array.from({ length: 7 }, () => 3));
+  });
+
+  test('few matches of a keyword are all shown, of a question one line', () => {
+    const few = { ...file, matches: matchesAt(1), chunks: [chunkAt(1)], matchCount: 2 };
+    const shown = (mode: 'keyword' | 'natural'): unknown =>
+      answerOf({ ...asked, files: [...files.slice(0, 5), few] }, { mode, links }).blocks[5]?.chunks.map(
+        ({ startLine }) => startLine,
+      );
+    expect(shown('keyword')).toEqual([2, 3]);
+    expect(shown('natural')).toEqual([3]);
+  });
+
+  test('a file that only its path matches is named', () => {
+    const named = { ...file, path: 'a/b.ts', chunks: [], matches: [], matchCount: 0 };
+    const text = searchAnswerText(
+      answerOf({ ...asked, files: [...files.slice(0, 5), named] }, { mode: 'keyword', links }),
+    );
+    expect(text).toContain('\n\n# shop – more files\na/b.ts\n\n[');
+  });
+});
+
+describe('chunks name the definition that they stand in', () => {
+  const entry = (name: string, line: number, endLine: number): OutlineEntry => ({
+    name,
+    line,
+    endLine,
+    kind: 'function',
+    signature: '',
+  });
+  const within = (outline: readonly OutlineEntry[], chunks = file.chunks): unknown[] =>
+    answerOf(
+      { type: 'file', files: [{ ...file, chunks }], matchCount: 3, fileCount: 1, limitHit: false, notes: [] },
+      { mode: 'keyword', links, outlines: [outline] },
+    ).blocks[0]?.chunks.map((chunk) => chunk.within) ?? [];
+
+  test('the innermost, with its lines', () => {
+    expect(within([entry('outer', 1, 30), { ...entry('inner', 2, 8), container: 'Outer' }])).toEqual([
+      'Outer.inner (2-8)',
+      'outer (1-30)',
+    ]);
+  });
+
+  test('or the one that begins there; none that is shown whole', () => {
+    expect(within([entry('next', 4, 7)])).toEqual(['next (4-7)', undefined]);
+    expect(within([entry('small', 9, 10)])).toEqual([undefined, undefined]);
+    const chunk = { startLine: 3, endLine: 5, lines: ['f() {', 'a', '}'] };
+    expect(within([entry('whole', 3, 5)], [chunk])).toEqual([undefined]);
+  });
+
+  test('the text says it once for chunks of one definition', () => {
+    const [block] = answer().blocks;
+    if (!block) throw new Error('no block');
+    const chunks = block.chunks.map((chunk) => ({ ...chunk, within: 'f (1-30)' }));
+    expect(searchAnswerText({ ...answer(), blocks: [{ ...block, chunks }] })).toBe(
+      '# shop – src/a.ts (3 matches)\nin f (1-30)\n3: const a = 1;\n4: use(a);\n…\n9: a',
+    );
+  });
+
+  test('a file whose definitions cannot be told is shown without', async () => {
+    const find = vi.fn<Search['find']>();
+    find.mockResolvedValue({ type: 'file', files: [file], matchCount: 3, fileCount: 1, limitHit: false, notes: [] });
+    const symbols = { outline: vi.fn().mockRejectedValue(new Error('no')) } as never;
+    const call = { caller: callerOf('alice'), signal: new AbortController().signal, links, symbols };
+    expect((await answerFor({ find }, { ...parseQuery('a'), mode: 'keyword' }, call)).blocks).toMatchObject([
+      { chunks: [{ startLine: 3 }, { startLine: 9 }] },
+    ]);
+  });
 });

@@ -3,7 +3,8 @@ import type { Call } from '@sextant/core';
 import { z } from 'zod';
 import { limitForCount } from './fields.ts';
 import { defaultSearchLimits, hasMoreLines } from './search.ts';
-import type { Chunk, FoundFile, Search, SearchRequest, SearchResult } from './search.ts';
+import type { Chunk, FoundFile, MatchedLine, Search, SearchRequest, SearchResult } from './search.ts';
+import type { OutlineEntry, Symbols } from './symbols.ts';
 import type { Links } from '../pages/links.ts';
 import { mostCount } from '../query/filter-values.ts';
 import { parseQuery } from '../query/parse.ts';
@@ -36,17 +37,32 @@ export const numberedChunk = ({ startLine, endLine, lines }: Chunk): FileBlock['
 export const fileBlocksText = (blocks: readonly FileBlock[]): string =>
   blocks.map((block) => blockText(block)).join('\n\n');
 
-function blockText({ repo, file, rev, chunks }: FileBlock, remark = ''): string {
-  const name = `# ${repo}${rev === undefined ? '' : `@${rev}`}${file === '' ? '' : ` – ${file}`}`;
-  const heading = oneLine(`${name}${remark}`);
-  return [heading, chunks.map(({ content }) => content).join('\n…\n')].filter((part) => part !== '').join('\n');
+function blockText(block: SearchBlock, remark = ''): string {
+  const heading = oneLine(`# ${nameOf(block)}${block.file === '' ? '' : ` – ${block.file}`}${remark}`);
+  return [heading, ...block.chunks.flatMap(chunkLines)].join('\n');
+}
+
+/** A gap, which also says what the lines below stand in. */
+function chunkLines({ content, within }: SearchChunk, index: number, all: readonly SearchChunk[]): string[] {
+  const said = within === undefined || within === all[index - 1]?.within ? [] : [`in ${within}`];
+  const gap = [...(index > 0 ? ['…'] : []), ...said].join(' ');
+  return [...(gap === '' ? [] : [oneLine(gap)]), content];
 }
 
 /** Remarks as answers end with them. */
 export const noteLines = (notes: readonly string[]): string[] => notes.map((note) => oneLine(`[${note}]`));
 
+const searchChunk = fileBlock.shape.chunks.element.extend({
+  within: z.string().optional().describe('Enclosing definition (its lines)'),
+});
+type SearchChunk = z.output<typeof searchChunk>;
+
 /** A file that a search found, how many of its lines match, and how many of these its chunks show. Only files have counts. */
-export const searchBlock = fileBlock.extend({ matchCount: z.int().optional(), matchesShown: z.int().optional() });
+export const searchBlock = fileBlock.extend({
+  chunks: z.array(searchChunk),
+  matchCount: z.int().optional(),
+  matchesShown: z.int().optional(),
+});
 type SearchBlock = z.output<typeof searchBlock>;
 
 /** What the search tools answer with. The counts include what is not shown; they are lower bounds where `limitHit`. */
@@ -84,20 +100,58 @@ export async function findToShow(
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<SearchResult> {
   const limits = { ...defaultSearchLimits, characters: charactersOfAnswer };
-  const found = await search.find(caller, { ...asked, limits }, signal);
+  const isShort = asked.options.count === undefined;
+  const first = { ...limits, ...(isShort && { chunkCharacters: shortChunk }) };
+  const found = await search.find(caller, { ...asked, limits: first }, signal);
   const [file] = found.files;
-  const isComplete = found.type !== 'file' || asked.options.count !== undefined || !file || !hasMoreLines(file);
+  const isComplete = found.type !== 'file' || !isShort || !file || !hasMoreLines(file);
   if (isComplete || found.fileCount > 1) return found;
   return search.find(caller, { ...asked, limits: { ...limits, chunksPerFile: allChunks } }, signal);
 }
 
+interface AnswerCall extends Pick<Call, 'caller' | 'signal'> {
+  readonly links: Links;
+  /** Names what lines stand in, where it is there. */
+  readonly symbols: Symbols | undefined;
+}
+
+/** Searches and answers as both search tools do. */
+export async function answerFor(
+  search: Search,
+  asked: Omit<SearchRequest, 'limits'>,
+  { links, symbols, ...call }: AnswerCall,
+): Promise<SearchAnswer> {
+  const found = await findToShow(search, asked, call);
+  const { count } = asked.options;
+  const outlines = count === undefined ? await outlinesOf(found, symbols, call) : [];
+  return answerOf(found, { count, mode: asked.mode, links, outlines });
+}
+
+/** Files that are shown with the lines around their matches where the query does not say how many; of others one line is shown. */
+const filesWithContext = 5;
+/** Of each of them but the best, where it has more. */
+const chunksOfOthers = 2;
+/** Most code units of a chunk. */
+const shortChunk = 512;
+/** Of the one line of a file, in UTF-16 code units. */
+const shortLine = 160;
+
+interface AnswerOptions {
+  readonly links: Links;
+  /** As the search was asked. With `count:` in the query every file has all that was found. */
+  readonly mode: SearchRequest['mode'];
+  readonly count?: number | 'all' | undefined;
+  readonly outlines?: Outlines;
+}
+
 /** A search result as an answer. */
-export function answerOf(found: SearchResult, links: Links): SearchAnswer {
-  const { files, type, matchCount, fileCount, notSearched, notes } = found;
-  const blocks = files.map((file) => blockOf(file, type, links));
+export function answerOf(found: SearchResult, { count, mode, links, outlines }: AnswerOptions): SearchAnswer {
+  const { files: all, type, matchCount, fileCount, notSearched, notes } = found;
+  const isShort = type === 'file' && count === undefined && all.length > filesWithContext;
+  const files = isShort ? all.map((file, index) => shortened(file, { index, mode })) : all;
   const hidesLines = type === 'file' && files.some(hasMoreLines);
   return {
-    blocks,
+    blocks: files.map((file, index) => blockOf(file, { type, links, outline: outlines?.[index] })),
     matchCount,
     fileCount,
     limitHit: found.limitHit || hidesLines || notSearched !== undefined,
@@ -106,7 +160,88 @@ export function answerOf(found: SearchResult, links: Links): SearchAnswer {
   };
 }
 
-function blockOf(file: FoundFile, type: SearchResult['type'], links: Links): SearchBlock {
+/** What is shown of a file by its place: its best chunks, or its best line. Where a file has few matches, all are shown. */
+function shortened(file: FoundFile, { index, mode }: { index: number; mode: SearchRequest['mode'] }): FoundFile {
+  if (index >= filesWithContext) return withoutContext(file, mode);
+  if (index === 0 || !hasMoreLines(file)) return file;
+  const chunks = file.chunks.slice(0, chunksOfOthers);
+  return { ...file, chunks, matches: file.matches.filter(({ line }) => chunks.some((chunk) => isWithin(line, chunk))) };
+}
+
+const isWithin = (line: number, { startLine, endLine }: Pick<Chunk, 'startLine' | 'endLine'>): boolean =>
+  startLine <= line && line <= endLine;
+
+/** Its best line. Keywords are often looked for everywhere: where they stand in few lines, all are shown. */
+function withoutContext(file: FoundFile, mode: SearchRequest['mode']): FoundFile {
+  const isAll = mode === 'keyword' && !hasMoreLines(file) && file.matches.length <= defaultSearchLimits.chunksPerFile;
+  const best = bestLine(file);
+  const matches = isAll || !best ? file.matches : [best];
+  const chunks = matches.map(({ line, text, ranges }) => ({
+    startLine: line,
+    endLine: line,
+    lines: [partAround(text, ranges[0]?.[0] ?? 0)],
+  }));
+  return { ...file, matches, chunks };
+}
+
+/** Of the best chunk the line with most of what was looked for; a comment only where nothing else has as much. */
+function bestLine({ chunks: [best], matches }: FoundFile): MatchedLine | undefined {
+  const lines = best ? matches.filter(({ line }) => isWithin(line, best)) : [];
+  return lines.toSorted((a, b) => worthOf(b) - worthOf(a))[0];
+}
+
+const comment = /^\s*(?:\/[/*]|\*|#|--|;|<!--)/;
+
+function worthOf({ text, ranges }: MatchedLine): number {
+  const found = new Set(ranges.map(([start, end]) => text.slice(start, end).toLowerCase()));
+  return found.size - (comment.test(text) ? 0.5 : 0);
+}
+
+/** A line without its indentation, cut to what is around a match. */
+function partAround(text: string, match: number): string {
+  const from = text.length - text.trimStart().length;
+  const start = Math.max(from, Math.min(match - shortLine / 4, text.length - shortLine));
+  const begin = start > from ? '…' : '';
+  const end = start + shortLine < text.length ? '…' : '';
+  return `${begin}${wellFormed(text.slice(start, start + shortLine))}${end}`;
+}
+
+/** Without the halves of characters at its ends. */
+const wellFormed = (text: string): string => text.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
+
+/** What files define, in the order of the files that a search found; absent where it is not known. */
+type Outlines = readonly (readonly OutlineEntry[] | undefined)[];
+/** Names are left out where telling them takes longer. */
+const outlineMs = 100;
+
+/** What the files define that are shown with lines around. A file that cannot be told of has no outline. */
+export async function outlinesOf(
+  { type, files }: SearchResult,
+  symbols: Symbols | undefined,
+  { caller, signal }: Pick<Call, 'caller' | 'signal'>,
+): Promise<Outlines> {
+  if (!symbols || type !== 'file') return [];
+  const late = AbortSignal.any([signal, AbortSignal.timeout(outlineMs)]);
+  const outlines = files.slice(0, filesWithContext).map(async ({ repo, path, commit, chunks }) => {
+    if (chunks.length === 0) return undefined;
+    try {
+      return (await symbols.outline(caller, { repo, path, revision: commit }, late)).definitions;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  });
+  return Promise.all(outlines);
+}
+
+function blockOf(
+  file: FoundFile,
+  {
+    type,
+    links,
+    outline = [],
+  }: { type: SearchResult['type']; links: Links; outline: readonly OutlineEntry[] | undefined },
+): SearchBlock {
   const { repo, path, revision, chunks } = file;
   const [first] = chunks;
   const lines = first && { startLine: first.startLine, endLine: first.endLine };
@@ -120,20 +255,74 @@ function blockOf(file: FoundFile, type: SearchResult['type'], links: Links): Sea
     ...rev,
     url,
     ...counts,
-    chunks: chunks.map(numberedChunk),
+    chunks: chunks.map((chunk) => {
+      const within = definitionAround(chunk, { file, outline });
+      return { ...numberedChunk(withoutBlankEnds(chunk)), ...(within !== undefined && { within }) };
+    }),
   };
+}
+
+const hasText = (line: string): boolean => /\S/.test(line);
+
+/** Without empty lines before the first and behind the last line that says something. */
+function withoutBlankEnds({ startLine, endLine, lines }: Chunk): Chunk {
+  const [first, last] = [lines.findIndex(hasText), lines.findLastIndex(hasText)];
+  if (first < 0) return { startLine, endLine, lines };
+  return { startLine: startLine + first, endLine: startLine + last, lines: lines.slice(first, last + 1) };
+}
+
+/** A definition of fewer lines says no more than its line does. */
+const fewestLines = 3;
+
+/** The innermost definition around the first match of a chunk, else the first that begins there, unless the chunk shows all of it. */
+function definitionAround(
+  chunk: Chunk,
+  { file, outline }: { file: FoundFile; outline: readonly OutlineEntry[] },
+): string | undefined {
+  const match = file.matches.find(({ line }) => isWithin(line, chunk))?.line ?? chunk.startLine;
+  const large = outline.filter(({ line, endLine }) => endLine - line + 1 >= fewestLines);
+  const around = large.filter(({ line, endLine }) => line <= match && match <= endLine);
+  const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
+  const definition = innermost ?? large.find(({ line }) => isWithin(line, chunk));
+  if (!definition || (chunk.startLine <= definition.line && definition.endLine <= chunk.endLine)) return undefined;
+  const { name, container, line, endLine } = definition;
+  return `${container === undefined ? '' : `${container}.`}${name} (${line}-${endLine})`;
 }
 
 /** What a model reads: the best first, then remarks, then what was left out and how to get it. */
 export function searchAnswerText(answer: SearchAnswer): string {
   const { blocks, limitHit, notSearched, notes = [] } = answer;
-  const found =
-    blocks.length > 0 ? blocks.map((block) => blockText(block, matchesOf(block))).join('\n\n') : 'No matches.';
+  const found = blocks.length > 0 ? blocksText(blocks) : 'No matches.';
   const reasons = notSearched?.reasons.filter((reason) => !notes.includes(reason)) ?? [];
   const remarks = noteLines([...notes, ...reasons]);
   if (blocks.length === 0 && limitHit) return [found, ...remarks, cutText(remarks.length > 0)].join('\n\n');
   return [found, ...remarks, ...leftText(answer)].join('\n\n');
 }
+
+/** Files with the lines around their matches, then lines of others under the name of their repository. */
+function blocksText(blocks: readonly SearchBlock[]): string {
+  const lastWithContext = blocks.findLastIndex((block, index) => index < filesWithContext || hasContext(block));
+  const best = blocks.slice(0, lastWithContext + 1).map((block) => blockText(block, matchesOf(block)));
+  const others = Map.groupBy(blocks.slice(lastWithContext + 1), nameOf);
+  const texts = [...others].map(([name, files]) =>
+    [oneLine(`# ${name} – more files`), ...files.map(linesText)].join('\n'),
+  );
+  return [...best, ...texts].join('\n\n');
+}
+
+const hasContext = ({ chunks }: SearchBlock): boolean => chunks.some(({ startLine, endLine }) => startLine < endLine);
+
+/** `path:line: text` for each line of a file, with how many more there are; the path alone where only that matches. */
+function linesText({ file, chunks, matchCount = 0, matchesShown = 0 }: SearchBlock): string {
+  if (chunks.length === 0) return oneLine(file);
+  const shown = matchCount > matchesShown ? ` (${matchesShown} of ${matchCount})` : '';
+  const lines = chunks.map(
+    ({ startLine, content }) => `${file}:${startLine}${shown}:${content.slice(content.indexOf(':') + 1)}`,
+  );
+  return lines.map(oneLine).join('\n');
+}
+
+const nameOf = ({ repo, rev }: SearchBlock): string => (rev === undefined ? repo : `${repo}@${rev}`);
 
 /** How many of the matches of a file are shown; of a file that its path alone matches there are none. */
 function matchesOf({ matchCount = 0, matchesShown = 0 }: SearchBlock): string {

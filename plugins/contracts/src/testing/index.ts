@@ -5,6 +5,8 @@ export type { DamagedRepositories } from './damaged-repositories.ts';
 export { executable, submodule, symlink } from './fast-import.ts';
 export type { FileContent, FileEntry, ImportedCommit } from './fast-import.ts';
 export { commitDeepTree, commitTreeBomb } from './hostile-trees.ts';
+export { gitStoreConformance } from './git-store-conformance.ts';
+export type { GitStoreConformanceCase, ServeStore } from './git-store-conformance.ts';
 export { historyConformance } from './history-conformance.ts';
 export type { HistoryConformanceCase, ServeHistory } from './history-conformance.ts';
 export { gitLog, gitPickaxe } from './history-oracle.ts';

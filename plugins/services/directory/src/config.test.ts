@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { config } from './config.ts';
+import { config, unknownPermissions } from './config.ts';
 
 const mistakesIn = (given: unknown): string[] =>
   (config.safeParse(given).error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -75,4 +75,15 @@ describe('users and roles of the configuration', () => {
       'users.0.email: must be an e-mail address',
     ]);
   });
+});
+
+it('a permission that no plugin asks for is a mistake, and the nearest is suggested', () => {
+  const known = ['ANALYTICS#READ', 'MCP#ACCESS'];
+  const { roles } = config.parse({ roles: { team: { permissions: ['MCP#ACCESS', 'MCP#ACESS'] } } });
+  expect(unknownPermissions(roles, known)).toEqual([
+    {
+      path: ['roles', 'team', 'permissions', 1],
+      text: 'no loaded plugin asks for "MCP#ACESS". Did you mean "MCP#ACCESS"? Known: ANALYTICS#READ, MCP#ACCESS',
+    },
+  ]);
 });

@@ -1,5 +1,6 @@
 import { administratorName } from '@sextant/contracts';
-import { builtInRoles } from '@sextant/core';
+import { builtInRoles, didYouMean } from '@sextant/core';
+import type { ConfigMistake } from '@sextant/core';
 import { z } from 'zod';
 import { Roles } from './roles.ts';
 
@@ -58,6 +59,21 @@ interface Mistake {
   path: (string | number)[];
   message: string;
 }
+
+/** Permissions of roles that no plugin asks for: whoever holds one can do nothing with it. */
+export const unknownPermissions = (roles: DirectoryConfig['roles'], known: readonly string[]): ConfigMistake[] =>
+  Object.entries(roles).flatMap(([role, { permissions }]) =>
+    permissions.flatMap((name, index) =>
+      known.includes(name)
+        ? []
+        : [
+            {
+              path: ['roles', role, 'permissions', index],
+              text: `no loaded plugin asks for "${name}".${didYouMean(name, known)} Known: ${known.join(', ')}`,
+            },
+          ],
+    ),
+  );
 
 /** What makes two names the same. */
 export const keyOf = (name: string): string => name.toLowerCase();

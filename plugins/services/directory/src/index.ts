@@ -1,7 +1,7 @@
 import { Audit, Database, Directory } from '@sextant/contracts';
 import { Principals, definePlugin, optional } from '@sextant/core';
 import { commands } from './commands.ts';
-import { config } from './config.ts';
+import { config, unknownPermissions } from './config.ts';
 import { recordConfiguration } from './configuration-record.ts';
 import { RoleStore } from './role-store.ts';
 import { migrations } from './tables.ts';
@@ -16,6 +16,7 @@ export default definePlugin({
   needs: { database: Database, audit: optional(Audit) },
   provides: { directory: Directory, principals: Principals },
   commands,
+  checkConfig: async ({ roles }, { permissions }) => unknownPermissions(roles, permissions),
   async start(settings, { database, audit }) {
     const tables = await database.open<DirectoryTables>({ name: 'directory', migrations });
     const users = await Users.open(tables, settings.users);

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { readPatches } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, vi } from 'vitest';
@@ -8,10 +9,12 @@ import { startGit } from './testing/start-git.ts';
 
 const { signal } = new AbortController();
 
-async function textOf(repository: StoredRepository | undefined, args: string[], input?: Uint8Array[]): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of repository?.stream({ args, signal, ...(input && { input }) }) ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+/** The lines of the hunks of a commit. */
+async function linesOf(repository: StoredRepository | undefined, commit: string, isBackground = false) {
+  const lines: string[] = [];
+  const pieces = repository?.patches({ commits: [commit] }, { wants: 'hunks', isBackground, signal });
+  if (pieces) await readPatches(pieces, { line: (line) => lines.push(line.toString()) });
+  return lines;
 }
 
 it('lists every repository, whoever may read it, with the branches to index', async () => {
@@ -33,10 +36,8 @@ it('runs commands with input, in a queue of their own', async () => {
   const commit = builder.commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
   const r = await git.store.find('r');
-  const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
-  const input = [Buffer.from(`${id}\n`), Buffer.from('missing\n')];
-  const objects = await Promise.all([1, 2, 3].map(() => textOf(r, ['cat-file', '--batch'], input)));
-  expect(objects).toEqual(Array.from({ length: 3 }, () => `${id} blob 5\ntext\n\nmissing missing\n`));
+  const all = await Promise.all([1, 2, 3].map(() => linesOf(r, commit)));
+  expect(all).toEqual(Array.from({ length: 3 }, () => ['+text']));
 });
 
 it('knows HEAD and revisions, and nothing in an empty repository', async () => {
@@ -147,24 +148,16 @@ it.each([
 
 it('what nobody waits for does not take the place of what somebody waits for', async () => {
   using folder = temporaryFolder();
-  new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit({ files: { a: 'text\n' } });
+  const commit = new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], indexCommandsAtOnce: 1 });
   const r = await git.store.find('r');
-  const waiting = Promise.withResolvers<void>();
-  async function* input(): AsyncGenerator<Uint8Array> {
-    await waiting.promise;
-    yield Buffer.from('HEAD\n');
-  }
-  const args = ['cat-file', '--batch-check=%(objecttype)'];
-  const background = (async (): Promise<string> => {
-    let text = '';
-    for await (const chunk of r?.stream({ args, input: input(), isBackground: true, signal }) ?? [])
-      text += Buffer.from(chunk).toString();
-    return text;
-  })();
-  expect(await textOf(r, ['rev-parse', '--is-shallow-repository'])).toBe('false\n');
-  waiting.resolve();
-  expect(await background).toBe('commit\n');
+  const background = r?.patches({ commits: [commit] }, { wants: 'hunks', isBackground: true, signal });
+  const pieces = background?.[Symbol.asyncIterator]();
+  // It has begun, and goes on when the next piece is asked for.
+  expect((await pieces?.next())?.done).toBe(false);
+  expect(await linesOf(r, commit)).toEqual(['+text']);
+  expect((await pieces?.next())?.done).toBe(true);
+  expect(await linesOf(r, commit, true)).toEqual(['+text']);
 });
 
 it('gives an object by its full hash, its content where that is not too large', async () => {
@@ -173,7 +166,7 @@ it('gives an object by its full hash, its content where that is not too large', 
   const commit = builder.commit({ files: { a: 'text\n' } });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
   const r = await git.store.find('r');
-  const id = (await textOf(r, ['rev-parse', `${commit}:a`])).trim();
+  const id = builder.git('rev-parse', `${commit}:a`);
   const found = async (name: string, maxBytes: number): Promise<unknown> => {
     const object = await r?.object(name, { maxBytes, signal });
     return object && [object.size, object.content && Buffer.from(object.content).toString()];

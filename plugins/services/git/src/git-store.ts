@@ -1,13 +1,19 @@
+import { join } from 'node:path';
 import { isSextantError } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
-import { missingBlob } from '@sextant/contracts';
+import { identityText, missingBlob, secondsOf, textOf } from '@sextant/contracts';
 import type {
   BlobBatch,
   BlobOptions,
   ChangedEntry,
+  CommitColumns,
+  CommitRange,
   GitStore,
+  Identity,
   ListedEntry,
-  StoreCommand,
+  MappedIdentity,
+  PatchOptions,
+  PatchRange,
   StoreRun,
   StoredObject,
   StoredRef,
@@ -18,6 +24,7 @@ import { LRUCache } from 'lru-cache';
 import { absence } from './catalog/catalog.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import { fullHash } from './objects/object-reader.ts';
+import { stateOf } from './storage/file-signature.ts';
 import type { GitFolder } from './storage/git-folder.ts';
 import type { GitProgram } from './process/git-process.ts';
 import type { HeadCommits } from './refs/head-commits.ts';
@@ -28,8 +35,9 @@ import type { RefWatch } from './refs/ref-watch.ts';
 import { linesOf } from './refs/ref-targets.ts';
 import type { RevisionResolver } from './refs/revision-resolver.ts';
 import { BlobCollector, blobBatches } from './objects/blob-batches.ts';
-import { changeListing, listedEntries, refuseListing, treeListing, withSizes } from './objects/listings.ts';
+import { changeListing, listedEntries, treeListing, withSizes } from './objects/listings.ts';
 import type { Listing, ListingLimits } from './objects/listings.ts';
+import { mailmapSettings, patchCommand } from './objects/patch-command.ts';
 import { fewChanges } from './objects/tree-changes.ts';
 import type { TreePlace, TreeReader } from './objects/tree-reader.ts';
 
@@ -103,6 +111,14 @@ const fewBlobs = 64;
 const blobSeconds = 3600;
 const idsPerWrite = 1000;
 
+/** What `StoredRepository` runs: a command of git that reads, and how it runs. */
+interface StoreCommand extends StoreRun {
+  readonly args: readonly string[];
+  readonly input?: Iterable<Uint8Array>;
+  readonly seconds?: number;
+  readonly maxBytes?: number;
+}
+
 /** Lines of input with an id each. */
 function* linesWith(ids: readonly string[]): Generator<Uint8Array> {
   for (let at = 0; at < ids.length; at += idsPerWrite)
@@ -128,11 +144,6 @@ class CatalogRepository implements StoredRepository {
     this.branches = branches;
     this.#folder = folder;
     this.#parts = parts;
-  }
-
-  stream(command: StoreCommand): AsyncIterable<Uint8Array> {
-    refuseListing(command);
-    return this.#run(command);
   }
 
   async *tree(
@@ -269,6 +280,62 @@ class CatalogRepository implements StoredRepository {
     return this.#parts.objects.find(folder, id, { maxBytes, signal });
   }
 
+  async graph({ include, exclude = [], withoutMerges, most }: CommitRange, run: StoreRun): Promise<CommitColumns> {
+    const args = [
+      'rev-list',
+      '--timestamp',
+      '--parents',
+      '--ignore-missing',
+      '--stdin',
+      ...(withoutMerges === true ? ['--no-merges'] : []),
+      ...(most === undefined ? [] : [`--max-count=${most}`]),
+    ];
+    const input = linesWith([...include, ...exclude.map((hash) => `^${hash}`)]);
+    const seconds = run.isBackground ? this.#parts.treeLimits.seconds : undefined;
+    return columnsOf(this.#run({ args, input, ...(seconds !== undefined && { seconds }), ...run }));
+  }
+
+  patches(range: PatchRange, { wants, contextLines, ...run }: PatchOptions): AsyncIterable<Uint8Array> {
+    const command = patchCommand(range, { wants, ...(contextLines !== undefined && { contextLines }) });
+    return this.#run({ ...command, maxBytes: Infinity, ...run });
+  }
+
+  async mailmap(people: readonly Identity[], run: StoreRun): Promise<readonly MappedIdentity[]> {
+    const asked = people.filter((person) => contact.test(identityText(person)));
+    if (asked.length === 0 || !(await this.#mayHaveMailmap(run.signal))) return [];
+    const args = [...mailmapSettings, 'check-mailmap', '--stdin'];
+    const input = linesWith(asked.map(identityText));
+    const printed: Buffer[] = [];
+    for await (const piece of this.#run({ args, input, ...run })) printed.push(piece);
+    const lines = textOf(Buffer.concat(printed)).split('\n');
+    return asked.flatMap((written, index) => {
+      const [, name, email] = /^(.*?) ?<([^<>]*)>$/.exec(lines[index] ?? '') ?? [];
+      if (name === undefined || email === undefined) return [];
+      return name === written.name && email === written.email ? [] : [[written, { name, email }] as const];
+    });
+  }
+
+  /** Most repositories have none, and to start git takes far longer than to look. Where that cannot be told, git is asked. */
+  async #mayHaveMailmap(signal: AbortSignal): Promise<boolean> {
+    try {
+      const commit = await this.head(signal);
+      if (commit === undefined) return false;
+      const place = await this.#place(signal);
+      const { trees } = this.#parts;
+      return (await trees.tree(place, await trees.rootOf({ ...place, commit }))).find('.mailmap') !== undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isSextantError(error)) return true;
+      throw error;
+    }
+  }
+
+  async shallow(signal: AbortSignal): Promise<string> {
+    const { folder } = await this.#place(signal);
+    const file = stateOf(join(folder.commonPath, 'shallow'));
+    return file && file.size > 0n ? `${file.mtimeNs}-${file.size}` : '';
+  }
+
   async head(signal: AbortSignal): Promise<string | undefined> {
     const commit = await this.#folder.steadily(async () => this.#parts.heads.of(this.#folder));
     if (commit !== undefined) return commit;
@@ -295,4 +362,31 @@ class CatalogRepository implements StoredRepository {
     const place = await this.#place(signal);
     return this.#parts.revisions.resolve({ ...place, revision, namesToSuggest: noNames });
   }
+}
+
+/** What git can read as a contact; what is odder stays as it is written. */
+const contact = /^[^<>\n\0]*<[^<>\n\0]*>$/;
+
+/** Reads what `rev-list --timestamp --parents` prints. */
+async function columnsOf(output: AsyncIterable<Buffer>): Promise<CommitColumns> {
+  const [hashes, parents]: [Buffer[], Buffer[]] = [[], []];
+  const times: number[] = [];
+  const parentStarts = [0];
+  for await (const lines of linesOf(output)) {
+    const commits = lines.map((line) => line.split(' '));
+    for (const [time = '', , ...parentHashes] of commits) {
+      times.push(secondsOf(time));
+      parentStarts.push((parentStarts.at(-1) ?? 0) + parentHashes.length);
+    }
+    hashes.push(Buffer.from(commits.map(([, hash]) => hash).join(''), 'hex'));
+    parents.push(Buffer.from(commits.map((fields) => fields.slice(2).join('')).join(''), 'hex'));
+  }
+  const all = Buffer.concat(hashes);
+  return {
+    hashBytes: times.length === 0 ? 20 : all.length / times.length,
+    hashes: all,
+    times: Float64Array.from(times),
+    parentStarts: Uint32Array.from(parentStarts),
+    parents: Buffer.concat(parents),
+  };
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashesIn } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -219,18 +220,24 @@ describe('the configuration of a served repository', () => {
   async function answersOf(git: StartedGit, name: string): Promise<unknown[]> {
     const repository = await git.open(name);
     const stored = await git.store.find(name);
-    const commands = [
-      ['log', '-p', '--name-status', 'main'],
-      ['grep', '-I', 'o.e', 'main'],
-      ['for-each-ref'],
-      ['diff-tree', '-r', '-p', 'main~1', 'main'],
-    ];
-    const outputs = commands.map(async (args) => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of stored?.stream({ args, signal }) ?? []) chunks.push(chunk);
-      return Buffer.concat(chunks).toString();
-    });
+    if (!stored) throw new Error('it is served');
     const { base, head } = await repository.mergeBase('other', 'main', signal);
+    const commits = await stored.graph({ include: [head] }, { signal });
+    const allOf = async <T>(pieces: AsyncIterable<T>): Promise<T[]> => {
+      const all: T[] = [];
+      for await (const piece of pieces) all.push(piece);
+      return all;
+    };
+    const textOf = async (pieces: AsyncIterable<Uint8Array>): Promise<string> =>
+      Buffer.concat(await allOf(pieces)).toString();
+    const outputs = [
+      textOf(stored.patches({ commits: hashesIn(commits) }, { wants: 'hunks', signal })),
+      textOf(stored.patches({ from: base, to: head }, { wants: 'hunks', signal })),
+      textOf(stored.patches({ commits: hashesIn(commits) }, { wants: 'commits', signal })),
+      allOf(stored.tree(head, { wantsSizes: true, signal })),
+      stored.refs(signal),
+      commits,
+    ];
     return Promise.all([
       repository.compare({ base, head, offset: 0, limit: 9 }, signal),
       repository.listRefs({ types: ['branch', 'tag'], limit: 9 }, signal),

@@ -6,6 +6,7 @@ import { Fetches, GitStore, Links, Repositories } from '@sextant/contracts';
 import { Catalog } from './catalog/catalog.ts';
 import type { CatalogOptions } from './catalog/catalog.ts';
 import { Clones } from './clones/clones.ts';
+import { mistakesIn } from './catalog/check-config.ts';
 import { config } from './config.ts';
 import type { GitConfig } from './config.ts';
 import { GitFetches } from './clones/fetches.ts';
@@ -32,6 +33,7 @@ export default definePlugin({
   topLevel: ['repositories'],
   provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches },
   pages: [fetchWebhook],
+  checkConfig: mistakesIn,
   async start(settings, _services, { log, dataFolder, configFolder, externalURL }) {
     const version = new GitVersion();
     await version.check();

@@ -83,7 +83,10 @@ async function shownOf(git: StartedGit, name: string, secret: string): Promise<s
   if (stored) {
     await keep(stored.refs(signal));
     await keep(stored.head(signal));
-    await keep(textOf(stored.stream({ args: ['cat-file', '-p', secret], signal })));
+    await keep(stored.object(secret, { maxBytes: 1 << 20, signal }));
+    await keep(stored.graph({ include: [secret] }, { signal }));
+    for (const wants of ['commits', 'hunks'] as const)
+      await keep(textOf(stored.patches({ commits: [secret] }, { wants, signal })));
   }
   return shown.join('\n');
 }

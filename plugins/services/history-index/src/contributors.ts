@@ -1,5 +1,6 @@
-import { rfc3339, secondsOf } from '@sextant/contracts';
+import { hashesIn, identityText, readPatches, rfc3339 } from '@sextant/contracts';
 import type {
+  CommitRecord,
   Contribution,
   ContributorRequest,
   ContributorResult,
@@ -8,8 +9,6 @@ import type {
   StoredRepository,
 } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { mailmapSettings } from './git/commit-record.ts';
-import { textOf } from './git/text.ts';
 import type { HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import type { TimeLimit } from './match/time-limit.ts';
@@ -123,30 +122,17 @@ async function contributorsByGit(
   head: string,
   signal: AbortSignal,
 ): Promise<Contributor[]> {
-  const format = '--format=tformat:%ct %an <%ae>%x00%aN <%aE>';
-  const settings = [...mailmapSettings, '-c', 'log.showSignature=false'];
-  const args = [...settings, 'log', '--no-merges', '--encoding=UTF-8', format, '--end-of-options', head];
   const contributors = new Map<string, Contributor>();
-  let rest = Buffer.alloc(0);
-  for await (const chunk of repository.stream({ args, maxBytes: Infinity, signal })) {
-    rest = Buffer.concat([rest, chunk]);
-    const end = rest.lastIndexOf('\n');
-    if (end < 0) continue;
-    for (const line of textOf(rest.subarray(0, end)).split('\n')) count(contributors, line);
-    rest = rest.subarray(end + 1);
-  }
+  const commit = ({ author, mapped: by, time }: CommitRecord): void => {
+    const [written, mapped] = [identityText(author), identityText(by)];
+    const known = contributors.get(`${written}\0${mapped}`) ?? { written, mapped, commits: 0, latest: -Infinity };
+    known.commits += 1;
+    known.latest = Math.max(known.latest, time);
+    contributors.set(`${written}\0${mapped}`, known);
+  };
+  const commits = hashesIn(await repository.graph({ include: [head], withoutMerges: true }, { signal }));
+  await readPatches(repository.patches({ commits }, { wants: 'commits', signal }), { commit });
   return [...contributors.values()];
-}
-
-/** Counts a commit that git printed as `time written\0mapped`. */
-function count(contributors: Map<string, Contributor>, line: string): void {
-  const space = line.indexOf(' ');
-  const key = line.slice(space + 1);
-  const [written = '', mapped = ''] = key.split('\0');
-  const contributor = contributors.get(key) ?? { written, mapped, commits: 0, latest: -Infinity };
-  contributor.commits += 1;
-  contributor.latest = Math.max(contributor.latest, secondsOf(line.slice(0, space)));
-  contributors.set(key, contributor);
 }
 
 function answerOf(

@@ -155,7 +155,7 @@ describe('the index finds commits', () => {
 
 const looseObject = (hash: string): string => join(builder.folder, 'objects', hash.slice(0, 2), hash.slice(2));
 
-/** The store, with what `diff-tree` is asked for. */
+/** The store, with the commits whose changes are asked for. */
 function watchedStore(onRead: (name: string, hashes: readonly string[]) => void): GitStore {
   const watched = (stored: StoredRepository): StoredRepository => ({
     name: stored.name,
@@ -168,10 +168,12 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
     changes: (from, to, options) => stored.changes(from, to, options),
     blobs: (ids, options) => stored.blobs(ids, options),
     sizes: (ids, abort) => stored.sizes(ids, abort),
-    stream(command) {
-      const input = [...((command.input as Iterable<Uint8Array> | undefined) ?? [])];
-      if (command.args.includes('diff-tree')) onRead(stored.name, Buffer.concat(input).toString().trim().split('\n'));
-      return stored.stream({ ...command, input });
+    graph: (range, run) => stored.graph(range, run),
+    mailmap: (people, run) => stored.mailmap(people, run),
+    shallow: (abort) => stored.shallow(abort),
+    patches(range, options) {
+      if ('commits' in range) onRead(stored.name, range.commits);
+      return stored.patches(range, options);
     },
   });
   return {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ThreadError } from '@sextant/library-workers';
-import { ShallowFiles } from './git/shallow.ts';
 import { IndexingQueue } from './indexing/indexing-queue.ts';
 import type { UpdateLimits } from './indexing/indexing-queue.ts';
 import { RepositoryIndex } from './indexing/repository-index.ts';
@@ -38,7 +37,6 @@ const mostAttempts = 5;
 export class HistoryIndex {
   readonly #parts: HistoryIndexParts;
   readonly #repositories = new Map<string, RepositoryIndex>();
-  readonly #shallow = new ShallowFiles();
   readonly #queue: IndexingQueue;
   readonly #threads: HistoryThreads;
   /** Names of the repositories that could be read when they were last listed. */
@@ -86,7 +84,7 @@ export class HistoryIndex {
     await this.#listing;
     this.#queue.prefer(name);
     for (let attempt = 0; ; attempt += 1) {
-      const shallow = await this.#shallow.state(repository, signal);
+      const shallow = await repository.shallow(signal);
       if (index.isOutdated(shallow)) this.#queue.add(name);
       try {
         const answer = await this.#threads.search(
@@ -113,7 +111,7 @@ export class HistoryIndex {
     head: string,
     signal: AbortSignal,
   ): Promise<readonly Contributor[] | undefined> {
-    const shallow = await this.#shallow.state(repository, signal);
+    const shallow = await repository.shallow(signal);
     const set = this.#index(repository.name).set(shallow);
     if (set.shards.length === 0) return undefined;
     return this.#threads.quick.call('people', { set, head }).catch(() => undefined);
@@ -169,13 +167,12 @@ export class HistoryIndex {
     const repository = await this.#parts.store.find(name);
     const index = this.#index(name);
     if (repository) {
-      const shallow = await this.#shallow.state(repository, signal);
+      const shallow = await repository.shallow(signal);
       return index.update({ repository, shallow, processes: Math.min(4, availableParallelism()), isOver, signal });
     }
     // A repository that cannot be read now may be readable later.
     if ((await this.#parts.store.names()).includes(name)) return true;
     this.#repositories.delete(name);
-    this.#shallow.forget(name);
     index.remove();
     return true;
   }

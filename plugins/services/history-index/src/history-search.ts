@@ -1,7 +1,7 @@
 import type { Commit, FoundDiff, GitStore, HistoryResult, ParsedQuery, StoredRepository } from '@sextant/contracts';
 import type { HistoryConfig } from './config.ts';
-import type { CommitRecord } from './git/commit-record.ts';
-import { tipsOf } from './git/tips.ts';
+import type { CommitRecord } from '@sextant/contracts';
+import { tipsOf } from './request/tips.ts';
 import type { FoundInIndex, HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { CommitPredicate } from './match/commit-predicate.ts';

@@ -62,7 +62,7 @@ const files = async (task: string, more?: Omit<ResearchTask, 'task'>): Promise<s
 
 describe('locating', () => {
   test('the likeliest file comes first, source before tests and documents, with the lines that matter', async () => {
-    const { summary, locations } = await locate('In acme/shop: failed requests are retried too often', {
+    const { locations } = await locate('In acme/shop: failed requests are retried too often', {
       revision: 'v1',
     });
     const [first] = locations;
@@ -70,7 +70,7 @@ describe('locating', () => {
     expect(first?.startLine).toBeLessThanOrEqual(81);
     expect(first?.endLine).toBeGreaterThanOrEqual(84);
     expect(first?.commit).toMatch(/^[0-9a-f]{40}$/);
-    expect(summary).toContain('src/retry.ts:81 | /** Retries a failed request with growing delays. */');
+    expect(locations[0]?.best).toEqual({ line: 81, text: '/** Retries a failed request with growing delays. */' });
   });
 
   test('tests are found first when they are asked for', async () => {

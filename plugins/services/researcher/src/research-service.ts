@@ -102,4 +102,10 @@ function byTurns(found: readonly (readonly Place[])[]): Place[] {
   return Array.from({ length: longest }, (_, rank) => files.flatMap((list) => list[rank] ?? [])).flat();
 }
 
-const locationOf = ({ lines: _lines, best: _best, ...location }: Place): ResearchLocation => location;
+const mostOfLine = 160;
+
+function locationOf({ lines, best: [line], ...location }: Place): ResearchLocation {
+  const text = line === undefined ? '' : (lines[line - location.startLine] ?? '').trim();
+  if (line === undefined || text === '') return location;
+  return { ...location, best: { line, text: text.length > mostOfLine ? `${text.slice(0, mostOfLine)}…` : text } };
+}

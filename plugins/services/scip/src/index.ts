@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { GitStore, PreciseIndex, Repositories } from '@sextant/contracts';
+import { GitStore, PreciseIndex, Repositories, scipUpload } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { z } from 'zod';
 import { commands } from './commands.ts';
@@ -59,6 +59,7 @@ export default definePlugin({
   config,
   needs: { git: GitStore, repositories: Repositories },
   provides: { precise: PreciseIndex },
+  permissions: [scipUpload],
   pages: [uploadPage],
   commands,
   async start(

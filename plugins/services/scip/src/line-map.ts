@@ -1,12 +1,10 @@
-import { text } from 'node:stream/consumers';
+import { readPatches } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 
 /** Paths of changed files that are remembered, and files whose changed lines are. */
 const rememberedPaths = 200_000;
 const rememberedFiles = 2000;
-
-const options = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'];
 
 /** From the commit of an index to the one that was asked about. */
 interface Span {
@@ -45,8 +43,10 @@ export class Differences {
 }
 
 async function changedLines({ repository, from, to }: Span, path: string, signal: AbortSignal): Promise<LineMap> {
-  const args = ['diff', '-U0', ...options, '--end-of-options', from, to, '--', path];
-  return LineMap.fromDiff(await text(repository.stream({ args, signal })));
+  const headers: string[] = [];
+  const pieces = repository.patches({ from, to, paths: [path] }, { wants: 'hunks', contextLines: 0, signal });
+  await readPatches(pieces, { hunk: (_path, header) => headers.push(header) });
+  return LineMap.fromDiff(headers.join('\n'));
 }
 
 interface Change {

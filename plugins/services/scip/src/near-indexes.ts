@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { hashesIn } from '@sextant/contracts';
 import type { GitStore, Repositories, Repository, StoredRepository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
@@ -122,11 +122,6 @@ async function ancestorsOf(
   commit: string,
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
-  const verify = ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`];
-  const there = await text(repository.stream({ args: verify, signal })).catch(() => '');
-  signal.throwIfAborted();
-  if (there === '') return new Map();
-  const args = ['rev-list', `--max-count=${farthest}`, '--end-of-options', commit];
-  const output = await text(repository.stream({ args, signal }));
-  return new Map(output.split('\n').map((hash, distance) => [hash, distance]));
+  const commits = await repository.graph({ include: [commit], most: farthest }, { signal });
+  return new Map(hashesIn(commits).map((hash, distance) => [hash, distance]));
 }

@@ -1,4 +1,4 @@
-import { Database, Directory, Usage } from '@sextant/contracts';
+import { Database, Directory, Usage, analyticsRead } from '@sextant/contracts';
 import { CallRecorder, definePlugin, messageOf } from '@sextant/core';
 import { config } from './config.ts';
 import type { Target } from './config.ts';
@@ -21,6 +21,7 @@ export default definePlugin({
   needs: { database: Database, directory: Directory },
   provides: { recorder: CallRecorder, usage: Usage, receiver: UsageReceiver },
   pages: [ingestPage],
+  permissions: [analyticsRead],
   async start({ eventDays, receiveFrom, pushTo }, { database, directory }, { log, externalURL }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
     const events = new UsageEventStore(db);

@@ -15,7 +15,14 @@ const found: ResearchLocation = {
 };
 const locations = [
   { ...found, revision: 'v1' },
-  { ...found, revision: 'v1', startLine: 20, endLine: 30 },
+  {
+    ...found,
+    revision: 'v1',
+    startLine: 20,
+    endLine: 30,
+    within: 'retryRequest',
+    best: { line: 21, text: 'attempt += 1;' },
+  },
 ];
 const links = { file: (target: object): string => JSON.stringify(target), commit: (): string => '' };
 
@@ -35,13 +42,15 @@ test('answers with a summary and locations, each with a link to its lines', asyn
   });
   expect(structured).toEqual({
     summary: 'It is here.',
-    locations: locations.map(({ repo, path, startLine, endLine, reason }) => ({
-      repo,
-      path,
-      startLine,
-      endLine,
-      url: links.file({ repo, path, startLine, endLine, revision: 'v1' }),
-      reason,
+    locations: locations.map(({ commit: _commit, score: _score, revision, ...location }) => ({
+      ...location,
+      url: links.file({
+        repo: 'shop',
+        path: location.path,
+        startLine: location.startLine,
+        endLine: location.endLine,
+        revision,
+      }),
     })),
   });
   expect(locate).toHaveBeenLastCalledWith(
@@ -49,7 +58,10 @@ test('answers with a summary and locations, each with a link to its lines', asyn
     { task: 'In shop: retry', revision: 'v1' },
     expect.anything(),
   );
-  expect(text).toBe('It is here.\n\nshop src/retry.ts:3-9,20-30 (defines retryRequest)');
+  const link = links.file({ repo: 'shop', path: 'src/retry.ts', startLine: 3, endLine: 9, revision: 'v1' });
+  expect(text).toBe(
+    `It is here.\n\n# shop – src/retry.ts ${link}\n3-9 | defines retryRequest\n20-30 in retryRequest | 21: attempt += 1;`,
+  );
 });
 
 test('consumes a credit, and none when it declines', async () => {

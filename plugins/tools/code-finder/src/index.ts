@@ -1,6 +1,6 @@
 import { Credits, LanguageModel, Links, Researcher, repo, revision } from '@sextant/contracts';
 import type { ResearchLocation } from '@sextant/contracts';
-import { definePlugin, defineTool, oneLine, optional, unlisted, visible } from '@sextant/core';
+import { definePlugin, definePrompt, defineTool, oneLine, optional, unlisted, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const creditsOfCall = 1;
@@ -22,6 +22,8 @@ const location = z.object({
   endLine: z.int(),
   url: z.string(),
   reason: z.string(),
+  within: z.string().optional(),
+  best: z.object({ line: z.int(), text: z.string() }).optional(),
 });
 
 export const codeFinder = defineTool({
@@ -29,8 +31,7 @@ export const codeFinder = defineTool({
   title: 'Find code',
   description:
     'Finds the places in one repository that a task is about: a change to make, a bug, a stack trace. The task must name the repository.',
-  guidance:
-    'To find where a change is to be made in a repository that you know, give code_finder the whole task first.',
+  guidance: { find: 'code_finder, for where to make a change in a repository that you know: give it the whole task.' },
   endpoints: ['default'],
   activity: 'research',
   needs: { model: optional(LanguageModel), researcher: Researcher, credits: Credits, links: Links },
@@ -49,26 +50,49 @@ export const codeFinder = defineTool({
       await hold[Symbol.asyncDispose]();
     }
   },
-  toText: ({ summary, locations }) => [visible(summary), ...filesText(locations)].join('\n\n'),
+  toText: ({ summary, locations }) => [visible(summary), filesText(locations).join('\n')].join('\n\n').trimEnd(),
   filesOf: ({ locations }) => [...new Set(locations.map(({ path }) => path))],
 });
 
 function shown(
-  { repo, path, revision, startLine, endLine, reason }: ResearchLocation,
+  { repo, path, revision, startLine, endLine, reason, within, best }: ResearchLocation,
   links: Links,
 ): z.input<typeof location> {
   const url = links.file({ repo, path, startLine, endLine, ...(revision !== undefined && { revision }) });
-  return { repo, path, startLine, endLine, url, reason };
+  return {
+    repo,
+    path,
+    startLine,
+    endLine,
+    url,
+    reason,
+    ...(within !== undefined && { within }),
+    ...(best && { best }),
+  };
 }
 
-/** A line for each file: why it is there, and which lines. */
+/** A heading for each file, with the link to its best place; below it each place with its best line, or why it is there. */
 function filesText(locations: readonly z.output<typeof location>[]): string[] {
-  const files = [...Map.groupBy(locations, ({ repo, path }) => `${repo} ${path}`)];
-  const lines = files.map(([file, found]) => {
-    const ranges = found.map(({ startLine, endLine }) => `${startLine}-${endLine}`);
-    return oneLine(`${file}:${ranges.join(',')} (${found[0]?.reason})`);
-  });
-  return lines.length === 0 ? [] : [lines.join('\n')];
+  const files = [...Map.groupBy(locations, ({ repo, path }) => `${repo} – ${path}`)];
+  return files.map(([file, found]) => [`# ${file} ${found[0]?.url}`, ...found.map(placeText)].map(oneLine).join('\n'));
 }
 
-export default definePlugin({ name: 'tool-code-finder', tools: [codeFinder] });
+function placeText({ startLine, endLine, within, best, reason }: z.output<typeof location>): string {
+  const place = `${startLine}-${endLine}${within === undefined ? '' : ` in ${within}`}`;
+  return best ? `${place} | ${best.line}: ${best.text}` : `${place} | ${reason}`;
+}
+
+export const findWhere = definePrompt({
+  name: 'find_where',
+  title: 'Find where something is',
+  description: 'Finds the code that something is about, and explains it with links to files and lines.',
+  input: z.object({
+    repo: z.string().min(1).max(1000).describe('Repository name'),
+    what: z.string().min(1).max(10_000).describe('What to find: behaviour, an error text, a change to make'),
+  }),
+  withTools: ['code_finder', 'read_file'],
+  text: ({ repo, what }) =>
+    `In the repository ${repo}, find where this is: ${what}\n\nGive code_finder the whole task with the repository. Read the places it names with read_file before you answer. Say for each place in one sentence what it does, with its path and lines. Say so if nothing fits.`,
+});
+
+export default definePlugin({ name: 'tool-code-finder', tools: [codeFinder], prompts: [findWhere] });

@@ -1,6 +1,6 @@
 import { History, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
 import type { CommitRequest } from '@sextant/contracts';
-import { definePlugin, defineTool, oneLine, visible } from '@sextant/core';
+import { definePlugin, definePrompt, defineTool, oneLine, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const mostCommits = 100;
@@ -41,7 +41,7 @@ export const commitSearch = defineTool({
   title: 'Search commits',
   description:
     'Finds commits by message, author, date, changed files and changed lines, newest first. Kinds of filter are ANDed; none: all commits.',
-  guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
+  guidance: { history: 'commit_search, for who changed what, when and why.' },
   endpoints: ['default'],
   activity: 'history',
   needs: { history: History },
@@ -67,7 +67,20 @@ export const commitSearch = defineTool({
   toText,
 });
 
-export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch] });
+export const explainChange = definePrompt({
+  name: 'explain_change',
+  title: 'Explain a change',
+  description: 'Explains when and why something was changed, from the commits that did it.',
+  input: z.object({
+    repo: z.string().min(1).max(1000).describe('Repository name'),
+    change: z.string().min(1).max(10_000).describe('A commit, or what was changed: a name, a file, a behaviour'),
+  }),
+  withTools: ['commit_search', 'diff_search', 'compare_revisions'],
+  text: ({ repo, change }) =>
+    `In the repository ${repo}, explain this change: ${change}\n\nIf it names a commit, compare_revisions with base COMMIT~1 and head COMMIT shows its diff. Otherwise find its commits with commit_search by message or file, or with diff_search by a changed line. Tell what was changed, when, by whom and, as far as messages say so, why. Name each commit by its hash.`,
+});
+
+export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch], prompts: [explainChange] });
 
 /** An answer of 100 commits fits the size of a result whatever people write. */
 const mostCharacters = 4000;

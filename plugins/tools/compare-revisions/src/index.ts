@@ -1,5 +1,5 @@
 import { Repositories, repo } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, definePrompt, defineTool } from '@sextant/core';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { firstShown, listOf, toText } from './comparison-text.ts';
@@ -15,7 +15,7 @@ export const compareRevisions = defineTool({
   title: 'Compare two revisions',
   description:
     'What head changed since it left base (base...head, as a pull request shows it): the files, then their diffs, page by page.',
-  guidance: 'compare_revisions shows what one branch, tag or commit has over another.',
+  guidance: { history: 'compare_revisions, for what one branch, tag or commit has over another.' },
   endpoints: [],
   activity: 'history',
   needs: { repositories: Repositories },
@@ -66,4 +66,18 @@ export const compareRevisions = defineTool({
   filesOf: ({ files }) => files.map(({ path }) => path),
 });
 
-export default definePlugin({ name: 'tool-compare-revisions', tools: [compareRevisions] });
+export const reviewChanges = definePrompt({
+  name: 'review_changes',
+  title: 'Review changes',
+  description: 'Reviews what a branch, tag or commit has over another.',
+  input: z.object({
+    repo: z.string().min(1).max(1000).describe('Repository name'),
+    head: z.string().min(1).max(1000).describe('What to review: branch, tag or commit'),
+    base: z.string().min(1).max(1000).describe('What it is compared with; default: the default branch').optional(),
+  }),
+  withTools: ['compare_revisions', 'read_file', 'find_references'],
+  text: ({ repo, head, base = 'HEAD' }) =>
+    `In the repository ${repo}, review what ${head} changes over ${base}.\n\nRead all pages of compare_revisions. Where a diff is not enough, read the file with read_file at revision ${head}; find_references shows who uses what was changed. Report defects first, each with its path, line and consequence; then what is unclear; then a summary in two sentences. Report nothing that you did not see.`,
+});
+
+export default definePlugin({ name: 'tool-compare-revisions', tools: [compareRevisions], prompts: [reviewChanges] });

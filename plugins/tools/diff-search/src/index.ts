@@ -45,7 +45,7 @@ export const diffSearch = defineTool({
   title: 'Search added and removed lines',
   description:
     'Finds when lines were added or removed: hunks of commits in which such a line has a text or pattern, newest first.',
-  guidance: 'When did a line come or go: diff_search, with added or removed for one side only.',
+  guidance: { history: 'diff_search, for when a line came or went.' },
   endpoints: ['default'],
   activity: 'history',
   needs: { history: History, links: Links },

@@ -17,8 +17,7 @@ export const evaluator = defineTool({
   name: 'evaluator',
   title: 'Run a script',
   description,
-  guidance:
-    'For questions over many files, repositories or commits, run one script with evaluator instead of many calls.',
+  guidance: { exhaust: 'evaluator, to count, join or go through everything with one script instead of many calls.' },
   endpoints: ['default'],
   activity: 'script',
   needs: { evaluator: Evaluator },

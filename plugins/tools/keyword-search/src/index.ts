@@ -3,10 +3,9 @@ import {
   Links,
   Search,
   Symbols,
-  answerOf,
+  answerFor,
   askedQuery,
   defaultSearchLimits,
-  findToShow,
   searchFields,
   subjectOf,
 } from '@sextant/contracts';
@@ -22,7 +21,9 @@ export const keywordSearch = defineTool({
   title: 'Search for exact keywords',
   description:
     'Finds files whose text or path has these exact words, names or patterns, at any revision: the best with the lines around, more with one line each.',
-  guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
+  guidance: {
+    find: 'keyword_search, for words, names or error texts that stand in the code; narrow it with repo: and file:.',
+  },
   endpoints: ['default'],
   activity: 'search',
   needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },
@@ -36,7 +37,7 @@ export const keywordSearch = defineTool({
     if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);
     if (subject === 'symbols' && symbols) return symbolAnswer(await symbols.search(caller, asked, signal), links);
     // Without the service that answers it, the search says what can be asked here.
-    return answerOf(await findToShow(search, { ...parsed, mode: 'keyword' }, call), links);
+    return answerFor(search, { ...parsed, mode: 'keyword' }, { ...call, links, symbols });
   },
   rest: 'search one repository, folder or file at a time with repo: and file:, or ask for less with count:N',
   toText,

@@ -1,14 +1,14 @@
 import {
   Links,
   Search,
-  answerOf,
+  Symbols,
+  answerFor,
   askedQuery,
-  findToShow,
   searchAnswer,
   searchAnswerText,
   searchFields,
 } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
+import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 
 const query =
@@ -19,14 +19,14 @@ export const nlsSearch = defineTool({
   title: 'Search in natural language',
   description:
     'Finds files by a question or by words whose exact form in the code you do not know, ranked by how much of it they speak of.',
-  guidance: 'To find code by what it does when you do not know its names, use nls_search.',
+  guidance: { find: 'nls_search, for a question when you do not know the names.' },
   endpoints: [{ endpoint: 'default', unless: 'code_finder' }],
   activity: 'search',
-  needs: { search: Search, links: Links },
+  needs: { search: Search, links: Links, symbols: optional(Symbols) },
   input: z.object(searchFields(query)),
   output: searchAnswer,
-  async run(given, { search, links }, call) {
-    return answerOf(await findToShow(search, { ...askedQuery(given), mode: 'natural' }, call), links);
+  async run(given, { search, links, symbols }, call) {
+    return answerFor(search, { ...askedQuery(given), mode: 'natural' }, { ...call, links, symbols });
   },
   rest: 'narrow it with more words, repo: or file:, or ask for less with count:N',
   toText: searchAnswerText,

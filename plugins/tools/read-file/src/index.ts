@@ -2,6 +2,7 @@ import { Repositories, path, repo, revision } from '@sextant/contracts';
 import type { TextFile } from '@sextant/contracts';
 import { SextantError, definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
+import { file } from './file-resource.ts';
 import { mostContent, numberedLines } from './numbered-lines.ts';
 
 /** What is shown of a file where no range is asked for. Of a large file that is less: it is seldom wanted from its beginning on. */
@@ -33,7 +34,7 @@ export const readFile = defineTool({
   title: 'Read a file',
   description:
     'Reads a file at any revision, with line numbers: lines startLine to endLine, or from the top (1,000 lines or 40 KB; 200 lines of a file over 128 KB).',
-  guidance: 'read_file gives numbered lines; of a large file ask for the range you need.',
+  guidance: { follow: 'read_file reads numbered lines; ask for the range that an answer names.' },
   endpoints: ['default'],
   activity: 'reading',
   needs: { repositories: Repositories },
@@ -69,7 +70,7 @@ export const readFile = defineTool({
   filesOf: ({ path: file }) => [file],
 });
 
-export default definePlugin({ name: 'tool-read-file', tools: [readFile] });
+export default definePlugin({ name: 'tool-read-file', tools: [readFile], resources: [file] });
 
 interface Wanted {
   startLine: number | undefined;

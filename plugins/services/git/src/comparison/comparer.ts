@@ -9,8 +9,9 @@ import type { ComparedTrees, ComparisonLimits, FileCount } from './compared-tree
 import { isBeyondLimits } from '../process/git-process.ts';
 import type { GitProgram } from '../process/git-process.ts';
 import { latelyUsed } from '../objects/lately-used.ts';
-import { bigFileThreshold, fileSeconds, readPatches } from './patch-reader.ts';
-import type { FilePatch } from './patch.ts';
+import { bigFileThreshold } from '../objects/patch-command.ts';
+import { fileSeconds, patchesOf } from './patch-reader.ts';
+import type { FilePatch } from './page-patches.ts';
 import type { TreeReader } from '../objects/tree-reader.ts';
 
 /** Files up to which git looks for renames among changed contents; beyond, only for identical ones. */
@@ -100,7 +101,7 @@ export class Comparer {
       ? files.slice(offset, offset + most)
       : await this.#treeComparer.page(trees, { offset, limit: most });
     const request = { git: this.#git, commits, wantsCounts: !isCounted, hardPairs: this.#hardPairs };
-    const patches = filesOnly ? page.map(() => nothing) : await readPatches(request, page);
+    const patches = filesOnly ? page.map(() => nothing) : await patchesOf(request, page);
     const shown = page.map((file, index) => changeOf(file, patches[index] ?? nothing, !isCounted));
     return {
       base: compared.base,

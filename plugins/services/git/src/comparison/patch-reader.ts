@@ -1,25 +1,13 @@
-import { unquotePath } from '@sextant/contracts';
+import { readPatches } from '@sextant/contracts';
 import type { LRUCache } from 'lru-cache';
 import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-trees.ts';
 import { isBeyondLimits } from '../process/git-process.ts';
 import type { GitProgram } from '../process/git-process.ts';
-import { LineSplitter } from './patch.ts';
-import { PageBudget, PatchParser, patchLimits } from './patch.ts';
-import type { FilePatch } from './patch.ts';
+import { bigFileThreshold, diffOptions, patchCommand } from '../objects/patch-command.ts';
+import { PageBudget, PagePatches } from './page-patches.ts';
+import type { FilePatch } from './page-patches.ts';
 
-const format = [
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--submodule=short',
-  '--ignore-submodules=none',
-  '--indent-heuristic',
-  '-U3',
-  '--inter-hunk-context=0',
-];
-/** Git takes larger files for binary: it never holds more than a few of this size. */
-export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
 const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
 const tooLarge: FilePatch = { ...nothing, isTruncated: true };
 const late: FilePatch = { ...tooLarge, isLate: true };
@@ -28,7 +16,6 @@ const pageSeconds = 8;
 /** Without output while many files are compared, and for one that is compared alone. */
 export const fileSeconds = 2;
 const submoduleMode = '160000';
-const rawRecord = /^:\d+ (\d+) [0-9a-f]+ [0-9a-f]+ ([A-Z])\t(.*)$/;
 
 export interface PatchRequest {
   readonly git: GitProgram;
@@ -48,7 +35,7 @@ interface Reading extends PatchRequest {
  * The hunks of each of these files, in their order. One that git cannot compare in time is marked as late. Later calls
  * do not try it again.
  */
-export async function readPatches(request: PatchRequest, files: readonly ChangedFile[]): Promise<FilePatch[]> {
+export async function patchesOf(request: PatchRequest, files: readonly ChangedFile[]): Promise<FilePatch[]> {
   const reading = { ...request, budget: new PageBudget(), until: performance.now() + 1000 * pageSeconds };
   const isHard = (file: ChangedFile): boolean => request.hardPairs.has(pairOf(file));
   const hard = new Set(files.filter(isHard));
@@ -122,20 +109,11 @@ async function readPaths(
 ): Promise<Map<string, FilePatch>> {
   if (files.length === 0) return new Map();
   const { folder, base, head, signal } = commits;
-  const paths = files.map(({ path }) => path);
-  const shown = ['-r', '--raw', '-p', '--no-abbrev', '--no-renames', ...format];
-  const args = [...bigFileThreshold, 'diff-tree', ...shown, base, head, '--', ...paths];
-  const records: RawRecord[] = [];
-  const parser = new PatchParser(budget);
-  const lines = new LineSplitter(4 * patchLimits.line);
-  for await (const chunk of git.stream({ gitFolder: folder.path, args, signal, ...limits })) {
-    for (const line of lines.take(chunk))
-      if (parser.patches.length === 0 && line.bytes[0] === 0x3a)
-        records.push(parseRecord(line.bytes.toString('latin1')));
-      else parser.add(line);
-    if (budget.isSpent && !wantsCounts) break;
-  }
-  return assign(records, parser.patches);
+  const range = { from: base, to: head, paths: files.map(({ path }) => path) };
+  const page = new PagePatches(budget, wantsCounts);
+  const { args } = patchCommand(range, { wants: 'hunks' });
+  await readPatches(git.stream({ gitFolder: folder.path, args, signal, ...limits }), page);
+  return page.patches;
 }
 
 async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch> {
@@ -144,42 +122,12 @@ async function readAlone(reading: Reading, file: ChangedFile): Promise<FilePatch
   const isOneSided = file.oldMode === undefined || file.newMode === undefined;
   if (isSubmodule || isOneSided) return tooLarge;
   if (isPageOver(reading)) return tooLarge;
-  const args = [...bigFileThreshold, 'diff', ...format, file.oldId, file.newId];
-  const parser = new PatchParser(budget);
-  const lines = new LineSplitter(4 * patchLimits.line);
+  const args = [...bigFileThreshold, 'diff', ...diffOptions, file.oldId, file.newId];
   const patch = await orUndefined(reading, async () => {
+    const page = new PagePatches(budget, reading.wantsCounts);
     const command = { gitFolder: commits.folder.path, args, signal: commits.signal, seconds: fileSeconds };
-    for await (const chunk of git.stream(command)) for (const line of lines.take(chunk)) parser.add(line);
-    return parser.patches[0] ?? nothing;
+    await readPatches(git.stream(command), page);
+    return [...page.patches.values()][0] ?? nothing;
   });
   return patch ?? lateFor(reading, file);
-}
-
-interface RawRecord {
-  readonly path: string;
-  /** Git prints a change of type as a removal and an addition. */
-  readonly patches: 1 | 2;
-}
-
-function parseRecord(line: string): RawRecord {
-  const [, , status, path = ''] = rawRecord.exec(line) ?? [];
-  return { path: unquotePath(path), patches: status === 'T' ? 2 : 1 };
-}
-
-function assign(records: readonly RawRecord[], patches: readonly FilePatch[]): Map<string, FilePatch> {
-  const found = new Map<string, FilePatch>();
-  let index = 0;
-  for (const record of records) {
-    const own = patches.slice(index, index + record.patches);
-    index += record.patches;
-    if (own.length === record.patches)
-      found.set(record.path, {
-        hunks: own.flatMap(({ hunks }) => hunks),
-        isTruncated: own.some(({ isTruncated }) => isTruncated),
-        added: own.reduce((sum, { added }) => sum + added, 0),
-        deleted: own.reduce((sum, { deleted }) => sum + deleted, 0),
-        isBinary: own.some(({ isBinary }) => isBinary),
-      });
-  }
-  return found;
 }

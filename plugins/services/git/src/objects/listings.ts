@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import type { ChangedEntry, ListedEntry, StoreCommand } from '@sextant/contracts';
+import type { ChangedEntry, ListedEntry } from '@sextant/contracts';
 
 /** What a listing of a tree may be: a few objects can make any number of paths. */
 export interface ListingLimits {
@@ -31,11 +31,6 @@ export const changeListing = (from: string, to: string): Listing<ChangedEntry> =
   fieldsInRecord: 2,
   parse: changedEntries,
 });
-
-/** Throws for a command that lists a tree without these limits: the caller has a bug. */
-export function refuseListing({ args: [command] }: StoreCommand): void {
-  if (command === 'ls-tree') throw new Error('a tree is listed by StoredRepository.tree, which has limits');
-}
 
 const [tab, space] = [9, 32];
 const typeAt = '100644 '.length;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { silentLogger } from '@sextant/core';
+import { silentLogger, silentMetrics } from '@sextant/core';
 import type { Call, Caller, Logger, PluginContext, ServiceStatus } from '@sextant/core';
 import type { Fetches, GitStore, Repositories, Repository } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
@@ -27,7 +27,13 @@ export async function startGit(
 ): Promise<StartedGit> {
   const dataFolder = join(folder, 'data');
   mkdirSync(dataFolder, { recursive: true });
-  const context: PluginContext = { log, dataFolder, externalURL: 'http://localhost', configFolder: folder };
+  const context: PluginContext = {
+    log,
+    metrics: silentMetrics,
+    dataFolder,
+    externalURL: 'http://localhost',
+    configFolder: folder,
+  };
   const providers = await plugin.start(plugin.config.parse(settings), {}, context);
   const { repositories: provider, store, fetches } = providers;
   if (!provider?.status || !provider.ready || !provider.close || !store?.close || !fetches)

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isSextantError, unlessAborted } from '@sextant/core';
-import type { StoredRepository } from '@sextant/contracts';
+import type { PatchOptions, StoredRepository } from '@sextant/contracts';
 import type { RestartableThread } from '@sextant/library-workers';
-import { changesCommand, recordsCommand } from '../git/commands.ts';
 import type { CommandEnd, IngestCalls, WrittenShard } from '../threads/thread-calls.ts';
 
 /** Commits of one run. The first runs are short, so that something is indexed soon; later ones are long, because a git command is slow to start. */
@@ -11,6 +10,8 @@ const [firstRun, largestRun] = [256, 2048];
 const [firstShard, laterShards] = [8 << 20, 160 << 20];
 /** Bounds what the thread holds of commits that are in no shard yet, so that memory does not depend on the history. */
 const usualLimits = { runBytes: 32 << 20, heldBytes: 64 << 20 };
+/** Longest time of one command. Git compares a commit as a whole before it prints it, and holds more with each second: 15 s are 1 GB. */
+export const changesSeconds = 15;
 /** Consecutive commits that git cannot compare, after which the repository counts as unreadable. */
 const mostFailures = 20;
 
@@ -47,9 +48,9 @@ interface Run {
 
 interface RunCommand {
   readonly run: number;
-  readonly command: ReturnType<typeof changesCommand>;
-  /** Whether it is read to its end even if others wait. */
-  readonly isShort?: boolean;
+  readonly commits: readonly string[];
+  /** Records alone are read to their end even if others wait. */
+  readonly wants: PatchOptions['wants'];
 }
 
 let lastRun = 0;
@@ -136,10 +137,7 @@ export class Ingest {
     for (let rest = hashes; rest.length > 0 && !this.#isOver; ) {
       await this.#room(number, signal);
       const asked = isAlone ? rest.slice(0, 1) : rest;
-      const ended = await this.#stream(
-        { run: number, command: changesCommand({ hashes: asked, hasPatch: true }) },
-        signal,
-      );
+      const ended = await this.#stream({ run: number, commits: asked, wants: 'hunks' }, signal);
       let { commits, bytes } = await this.#parts.thread.call('end', { run: number, ended });
       const isBeyond = commits === 0 && ended !== 'whole' && isAlone;
       if (isBeyond) ({ commits, bytes } = await this.#giveUp(number, asked, signal));
@@ -158,7 +156,7 @@ export class Ingest {
     hashes: readonly string[],
     signal: AbortSignal,
   ): Promise<{ commits: number; bytes: number }> {
-    const ended = await this.#stream({ run, command: recordsCommand(hashes), isShort: true }, signal);
+    const ended = await this.#stream({ run, commits: hashes, wants: 'commits' }, signal);
     const given = await this.#parts.thread.call('end', { run, ended: 'given-up' });
     if (ended !== 'whole' || given.commits === 0) throw new Error(`git cannot read commit ${hashes.join()}`);
     return given;
@@ -183,13 +181,14 @@ export class Ingest {
     return this.#runs[this.#appended]?.number === run;
   }
 
-  async #stream({ run, command, isShort = false }: RunCommand, signal: AbortSignal): Promise<CommandEnd> {
+  async #stream({ run, commits, wants }: RunCommand, signal: AbortSignal): Promise<CommandEnd> {
     const { repository, thread } = this.#parts;
-    const reader = new RunReader(run, thread);
+    const options = { wants, seconds: changesSeconds, isBackground: true, signal };
     try {
-      for await (const chunk of repository.stream({ ...command, maxBytes: Infinity, isBackground: true, signal })) {
-        await reader.add(chunk);
-        if (!isShort && (reader.held >= this.#limits.runBytes || this.#isOver)) return 'cut';
+      for await (const piece of repository.patches({ commits }, options)) {
+        const bytes = new Uint8Array(piece);
+        const held = await thread.call('read', { run, bytes }, { transfer: [bytes.buffer] });
+        if (wants === 'hunks' && (held >= this.#limits.runBytes || this.#isOver)) return 'cut';
       }
       return 'whole';
     } catch (error) {
@@ -197,8 +196,6 @@ export class Ingest {
       if (error.code === 'unavailable') return 'failed';
       if (error.code === 'timeout') return 'cut';
       throw error;
-    } finally {
-      await reader.finish();
     }
   }
 
@@ -237,66 +234,5 @@ export class Ingest {
     }
     this.#shard.runs += taken.length;
     return taken;
-  }
-}
-
-/** Bytes of git's output in one message to the thread. */
-const partBytes = 512 << 10;
-/** Most bytes of a command's output that wait for the thread: what git prints while a shard is finished. */
-const mostWaiting = 16 << 20;
-
-/** Gives git's output to the thread in large parts. It waits while the thread is behind. */
-export class RunReader {
-  readonly #run: number;
-  readonly #thread: IngestThread;
-  #chunks: Uint8Array[] = [];
-  #bytes = 0;
-  #waiting = 0;
-  #held = 0;
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(run: number, thread: IngestThread) {
-    this.#run = run;
-    this.#thread = thread;
-  }
-
-  /** Bytes of whole commits that the thread held at its last answer. */
-  get held(): number {
-    return this.#held;
-  }
-
-  async add(chunk: Uint8Array): Promise<void> {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes >= partBytes) this.#send();
-    if (this.#waiting > mostWaiting) await this.#last;
-  }
-
-  async finish(): Promise<void> {
-    this.#send();
-    await this.#last;
-  }
-
-  #send(): void {
-    if (this.#bytes === 0) return;
-    const bytes = new Uint8Array(this.#bytes);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    this.#chunks = [];
-    this.#bytes = 0;
-    // A failed part also fails the parts behind it.
-    this.#last = Promise.all([this.#last, this.#give(bytes)]).then(() => undefined);
-    // The next `add` or `finish` throws the failure.
-    this.#last.catch(() => undefined);
-  }
-
-  async #give(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    const { length } = bytes;
-    this.#waiting += length;
-    this.#held = await this.#thread.call('read', { run: this.#run, bytes }, { transfer: [bytes.buffer] });
-    this.#waiting -= length;
   }
 }

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredRepository } from '@sextant/contracts';
+import type { MappedIdentity, StoredRepository } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { RestartableThread } from '@sextant/library-workers';
-import { mappedIdentities } from '../git/mailmap.ts';
-import { readOutline } from '../git/outline.ts';
 import { Manifest } from '../shards/manifest.ts';
 import type { ShardEntry } from '../shards/manifest.ts';
-import type { MappedIdentity } from '../snapshot/loaded-repository.ts';
 import type { HistoryThreads } from '../threads/history-threads.ts';
 import type { SearchCalls, ShardSet, WrittenShard } from '../threads/thread-calls.ts';
 import { Ingest } from './ingest.ts';
@@ -91,9 +88,8 @@ export class RepositoryIndex {
     if (unknown.length > 0) {
       // Only heads that refs still name are excluded: git may have removed commits of the others.
       const exclude = tips.filter((tip) => known.has(tip));
-      const outline = { include: unknown, exclude, signal, isBackground: true };
-      const printed = await readOutline(repository, outline);
-      const missing = await this.#threads.quick.call('outline', { set: this.set(shallow), printed });
+      const commits = await repository.graph({ include: unknown, exclude }, { signal, isBackground: true });
+      const missing = await this.#threads.quick.call('outline', { set: this.set(shallow), commits });
       const isWhole = await this.#ingest(missing, request);
       if (!isWhole) {
         await this.#merge(signal);
@@ -118,8 +114,8 @@ export class RepositoryIndex {
   ): Promise<void> {
     const set = this.set(shallow);
     const exclude = set.shards.length === 0 ? [] : this.heads;
-    const printed = await readOutline(repository, { include: hashes, exclude, signal });
-    await client.call('outline', { set, printed });
+    const commits = await repository.graph({ include: hashes, exclude }, { signal });
+    await client.call('outline', { set, commits });
   }
 
   /** Tells a new thread the mailmap. */
@@ -192,7 +188,7 @@ export class RepositoryIndex {
 
   async #readMailmap(repository: StoredRepository, signal: AbortSignal): Promise<void> {
     const { people } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
-    this.#mailmap = await mappedIdentities(repository, people, signal);
+    this.#mailmap = await repository.mailmap(people, { signal, isBackground: true });
     void this.#threads.tell('mailmap', { folder: this.folder, mapped: this.#mailmap });
   }
 

@@ -1,5 +1,5 @@
-import type { CommitRecord } from '../git/commit-record.ts';
-import { identityText } from '../git/commit-record.ts';
+import type { CommitRecord } from '@sextant/contracts';
+import { identityText } from '@sextant/contracts';
 import type { Window } from '../request/dates.ts';
 import type { PatternMatcher, HistoryPatterns } from '../request/patterns.ts';
 import type { Clause, Wanted } from '../request/wanted.ts';

@@ -1,9 +1,7 @@
-import type { DiffSide, StoredRepository } from '@sextant/contracts';
+import { readPatches, utf8Of } from '@sextant/contracts';
+import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import { changes, records } from '../git/commands.ts';
-import type { EndingSink } from '../git/commands.ts';
-import type { CommitRecord } from '../git/commit-record.ts';
-import { utf8Of } from '../git/text.ts';
+import { changesSeconds } from '../indexing/ingest.ts';
 import { HunkCollector, sideMarkers } from '../show/hunk-collector.ts';
 import type { FoundHunk, HunksWanted } from '../show/hunk-collector.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
@@ -60,7 +58,7 @@ export async function findHunks(search: GitSearch): Promise<FoundByGit<FoundHunk
 }
 
 /** Shows the changes of commits with an accepted record to the sink, newest first. */
-function searchChanges(search: GitSearch, sink: EndingSink): Promise<Completeness> {
+function searchChanges(search: GitSearch, sink: PatchSink): Promise<Completeness> {
   return inBatches(search, async (batch) => {
     if (sink.isDone) return 0;
     if (!search.predicate.looksAtCommits) return readChanges(search, batch, sink);
@@ -88,23 +86,24 @@ async function inBatches(
   return completeness;
 }
 
-function readRecords({ repository, limit }: GitSearch, hashes: readonly string[], sink: EndingSink): Promise<void> {
-  return records(repository, hashes, { sink, signal: limit.signal });
+function readRecords({ repository, limit }: GitSearch, commits: readonly string[], sink: PatchSink): Promise<void> {
+  return readPatches(repository.patches({ commits }, { wants: 'commits', signal: limit.signal }), sink);
 }
 
 /** Git stops at a missing blob, and when its time is over. Then it is started again behind that commit. Returns how many commits were not read. */
 async function readChanges(
   { repository, predicate, limit }: GitSearch,
   hashes: readonly string[],
-  sink: EndingSink,
+  sink: PatchSink,
 ): Promise<number> {
-  const hasPatch = predicate.content !== undefined;
+  const wants = predicate.content === undefined ? 'paths' : 'hunks';
   let unreadable = 0;
   let isReading = true;
   for (let rest = hashes; rest.length > 0 && !sink.isDone; ) {
     const counting = new CountingSink(sink);
     try {
-      await changes(repository, { hashes: rest, hasPatch }, { sink: counting, signal: limit.signal });
+      const options = { wants, seconds: changesSeconds, signal: limit.signal } as const;
+      await readPatches(repository.patches({ commits: rest }, options), counting);
       return unreadable;
     } catch (error) {
       limit.signal.throwIfAborted();
@@ -121,44 +120,39 @@ async function readChanges(
 }
 
 /** Counts the commits that another sink is shown. */
-class CountingSink implements EndingSink {
+class CountingSink implements PatchSink {
   seen = 0;
-  readonly #sink: EndingSink;
+  readonly #sink: PatchSink;
 
-  constructor(sink: EndingSink) {
+  constructor(sink: PatchSink) {
     this.#sink = sink;
   }
 
   get isDone(): boolean {
-    return this.#sink.isDone;
+    return this.#sink.isDone === true;
   }
 
   commit(record: CommitRecord): void {
     this.seen += 1;
-    this.#sink.commit(record);
+    this.#sink.commit?.(record);
   }
 
   path(path: string): void {
-    this.#sink.path(path);
+    this.#sink.path?.(path);
   }
 
   hunk(path: string, header: string): void {
-    this.#sink.hunk(path, header);
+    this.#sink.hunk?.(path, header);
   }
 
   line(line: Buffer): void {
-    this.#sink.line(line);
+    this.#sink.line?.(line);
   }
 }
 
-const ignore = (): void => undefined;
-
 /** Collects commits whose record is accepted. Their changes are not looked at. */
-class CommitRecordCollector implements EndingSink {
+class CommitRecordCollector implements PatchSink {
   readonly found: CommitRecord[] = [];
-  readonly path = ignore;
-  readonly hunk = ignore;
-  readonly line = ignore;
   readonly #predicate: CommitPredicate;
   readonly #most: number;
 
@@ -177,7 +171,7 @@ class CommitRecordCollector implements EndingSink {
 }
 
 /** Collects commits that change an accepted path or, where the query is about lines, an accepted line in such a path. */
-class ChangedCommitCollector implements EndingSink {
+class ChangedCommitCollector implements PatchSink {
   readonly found: CommitRecord[] = [];
   readonly #predicate: CommitPredicate;
   readonly #markers: readonly number[];

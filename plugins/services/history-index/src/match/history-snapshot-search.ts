@@ -1,7 +1,7 @@
+import { identityText } from '@sextant/contracts';
+import type { CommitRecord, Identity } from '@sextant/contracts';
 import { search } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
-import { identityText } from '../git/commit-record.ts';
-import type { CommitRecord, Identity } from '../git/commit-record.ts';
 import type { Clause, Wanted } from '../request/wanted.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { replay } from '../shards/indexed-commit.ts';

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { CommitRecord } from '../git/commit-record.ts';
+import { hashAt } from '@sextant/contracts';
+import type { CommitRecord } from '@sextant/contracts';
 import type { CommitShardFiles, ShardPart } from './commit-shard-files.ts';
 import { DamagedTablesError, decodeTables } from './commit-shard-tables.ts';
 import type { CommitShardTables } from './commit-shard-tables.ts';
@@ -28,8 +29,7 @@ export class CommitShardReader {
   }
 
   hash(commit: number): string {
-    const { hashes, hashBytes } = this.tables;
-    return hexOf(hashes, commit * hashBytes, hashBytes);
+    return hashAt(this.tables, commit);
   }
 
   isMerge(commit: number): boolean {
@@ -56,13 +56,13 @@ export class CommitShardReader {
 
   /** A commit without its changes. `mapped` is the author as written: the mailmap is the caller's. */
   record(commit: number): CommitRecord {
-    const { authors, people, times, messageStarts } = this.tables;
+    const { authors, people, authored, times, messageStarts } = this.tables;
     const author = people[authors[commit] ?? 0] ?? { name: '', email: '' };
     const [start, end] = [messageStarts[commit] ?? 0, messageStarts[commit + 1] ?? 0];
     // Each stored message has a line end that the message itself does not have.
     const message = this.read('messages-text', start, Math.max(0, end - start - 1)).toString();
     const [hash, parents, time] = [this.hash(commit), this.#parents(commit), times[commit] ?? 0];
-    return { hash, author, mapped: author, time, parents, message };
+    return { hash, author, mapped: author, authored: authored[commit] ?? 0, time, parents, message };
   }
 
   /** A commit as the writer of the shard was given it. */
@@ -94,7 +94,7 @@ export class CommitShardReader {
   #parents(commit: number): string[] {
     const { parents, parentStarts, hashBytes } = this.tables;
     const [from, to] = [parentStarts[commit] ?? 0, parentStarts[commit + 1] ?? 0];
-    return Array.from({ length: to - from }, (_, index) => hexOf(parents, (from + index) * hashBytes, hashBytes));
+    return Array.from({ length: to - from }, (_, index) => hashAt({ hashes: parents, hashBytes }, from + index));
   }
 
   #texts(commit: number): ChangedText[] {
@@ -137,9 +137,6 @@ function decompressed(bytes: Buffer): Buffer {
     throw new DamagedTablesError('the hunks of a shard are damaged', { cause: error });
   }
 }
-
-const hexOf = (bytes: Uint8Array, start: number, length: number): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('hex');
 
 /** The first index of an ascending list whose value is at least `value`. */
 function firstAt(values: Uint32Array, value: number): number {

@@ -1,23 +1,17 @@
 import { hash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Identity } from '../git/commit-record.ts';
+import type { CommitColumns, Identity } from '@sextant/contracts';
 
 /** Increase it, and the manifest's version, when older files can no longer be read. They are then indexed again. */
-const version = 3;
+const version = 4;
 const checksumBytes = 32;
 
 /** Columns of a shard: everything about its commits but their texts. Commits are numbered from 0, the newest first. */
-export interface CommitShardTables {
+export interface CommitShardTables extends CommitColumns {
   readonly version: number;
-  /** Bytes of one hash. */
-  readonly hashBytes: number;
-  readonly hashes: Uint8Array;
-  /** Committer dates in seconds since 1970. */
-  readonly times: Float64Array;
-  /** Commit → index of its first parent; one entry more for the end. */
-  readonly parentStarts: Uint32Array;
-  readonly parents: Uint8Array;
+  /** Author dates in seconds since 1970. */
+  readonly authored: Float64Array;
   /** Commit → index of its author in `people`. */
   readonly authors: Uint32Array;
   readonly people: readonly Identity[];

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ShardBuilder } from '@sextant/library-block-index';
-import type { CommitRecord } from '../git/commit-record.ts';
+import type { CommitRecord } from '@sextant/contracts';
 import { AppendedFile, CommitShardFiles } from './commit-shard-files.ts';
 import { encodeTables } from './commit-shard-tables.ts';
 import type { IndexedCommit } from './indexed-commit.ts';
@@ -22,6 +22,7 @@ export class CommitShardWriter {
   readonly #parents: Buffer[] = [];
   readonly #columns = {
     times: [] as number[],
+    authored: [] as number[],
     authors: [] as number[],
     parentStarts: [0],
     messageStarts: [0],
@@ -73,13 +74,14 @@ export class CommitShardWriter {
 
   /** Writes the rest. Then the whole shard is on the disk. */
   finish(): void {
-    const { times, isUnread, ...columns } = this.#columns;
+    const { times, authored, isUnread, ...columns } = this.#columns;
     this.#files.write('lines', this.#lines.finish());
     this.#files.write('messages', this.#messages.finish());
     const tables = encodeTables({
       hashBytes: this.#hashes[0]?.length ?? 20,
       hashes: Buffer.concat(this.#hashes),
       times: Float64Array.from(times),
+      authored: Float64Array.from(authored),
       parents: Buffer.concat(this.#parents),
       people: this.#people.strings.map(identityOf),
       isUnread: Uint8Array.from(isUnread),
@@ -96,12 +98,13 @@ export class CommitShardWriter {
     this.#files.remove();
   }
 
-  #addRecord({ hash, parents, time, author, message }: CommitRecord): void {
+  #addRecord({ hash, parents, time, authored, author, message }: CommitRecord): void {
     const columns = this.#columns;
     this.#hashes.push(Buffer.from(hash, 'hex'));
     for (const parent of parents) this.#parents.push(Buffer.from(parent, 'hex'));
     columns.parentStarts.push(this.#parents.length);
     columns.times.push(time);
+    columns.authored.push(authored);
     columns.authors.push(this.#people.of(`${author.name}\0${author.email}`));
     this.#messages.add(Buffer.from(`${message}\n`));
     columns.messageStarts.push(this.#messages.bytes);

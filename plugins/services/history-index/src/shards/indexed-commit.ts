@@ -1,7 +1,5 @@
-import type { CommitRecord } from '../git/commit-record.ts';
-import { HunkLines } from '../git/hunk-lines.ts';
-import { textOf } from '../git/text.ts';
-import type { HunkSink } from '../git/type-change.ts';
+import { HunkLines, textOf, utf8Of } from '@sextant/contracts';
+import type { CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
 
 /** Everything that a shard keeps of a commit. */
 export interface IndexedCommit {
@@ -26,7 +24,7 @@ export interface ChangedText {
 }
 
 const newline = 10;
-const [backslash, equals] = [92, 61];
+const [plus, minus, backslash, equals] = [43, 45, 92, 61];
 
 /** The line before the hunks of a file. `path` is its index among the changed paths of the commit. */
 export const fileLine = (path: number): Uint8Array => Buffer.from(`=${path}\n`);
@@ -51,11 +49,167 @@ export function replay(patch: Buffer, { paths, isWanted }: ReplayedPaths, sink: 
       path = isWanted(number) ? paths[number] : undefined;
     } else if (hunk.isOpen || line[0] === backslash) {
       hunk.count(line);
-      if (path !== undefined) sink.line(line);
+      if (path !== undefined) sink.line?.(line);
     } else {
       const header = textOf(line);
       hunk.begin(header);
-      if (path !== undefined) sink.hunk(path, header);
+      if (path !== undefined) sink.hunk?.(path, header);
     }
+  }
+}
+
+/** Most bytes of paths and hunks of one commit. Git answers for a larger one. */
+const mostOfCommit = 24 << 20;
+
+/** Makes indexed commits of the parser's events. */
+export class CommitCollector implements PatchSink {
+  readonly #take: (commit: IndexedCommit) => void;
+  readonly #patch = new GrowingBuffer();
+  readonly #removed = new GrowingBuffer();
+  readonly #added = new GrowingBuffer();
+  #record: CommitRecord | undefined;
+  #paths: string[] = [];
+  #pathBytes = 0;
+  #texts: ChangedText[] = [];
+  /** Index of the path whose hunks are being read. */
+  #path = -1;
+  #isTooLarge = false;
+
+  constructor(take: (commit: IndexedCommit) => void) {
+    this.#take = take;
+  }
+
+  commit(record: CommitRecord): void {
+    this.end();
+    this.#record = record;
+  }
+
+  path(path: string): void {
+    this.#pathBytes += path.length;
+    this.#isTooLarge ||= this.#isFull;
+    if (!this.#isTooLarge) this.#paths.push(path);
+  }
+
+  hunk(path: string, header: string): void {
+    if (this.#isTooLarge) return;
+    if (this.#paths[this.#path] !== path) this.#beginFile(path);
+    this.#patch.append(Buffer.from(header));
+    this.#patch.appendByte(newline);
+  }
+
+  line(line: Buffer): void {
+    this.#isTooLarge ||= this.#isFull;
+    if (this.#isTooLarge) return;
+    this.#patch.append(line);
+    this.#patch.appendByte(newline);
+    const [marker] = line;
+    if (marker !== plus && marker !== minus) return;
+    const side = marker === plus ? this.#added : this.#removed;
+    side.append(line.subarray(1));
+    side.appendByte(newline);
+  }
+
+  /** Git has printed all of the last commit. */
+  end(): void {
+    if (this.#record) this.#close(this.#record, { isUnread: this.#isTooLarge });
+  }
+
+  /** Git failed within the last commit, so its changes cannot be read. */
+  fail(): void {
+    if (this.#record) this.#close(this.#record, { isUnread: true });
+  }
+
+  /** Git cannot compare the last commit, so nobody asks for its changes again. */
+  giveUp(): void {
+    if (this.#record) this.#close(this.#record, { isUnread: true, isBeyondLimits: true });
+  }
+
+  get #isFull(): boolean {
+    return this.#pathBytes + this.#patch.length > mostOfCommit;
+  }
+
+  #close(
+    record: CommitRecord,
+    { isUnread, isBeyondLimits = false }: { isUnread: boolean; isBeyondLimits?: boolean },
+  ): void {
+    this.#endFile();
+    const patch = this.#patch.take();
+    const kept = isUnread
+      ? { paths: [], texts: [], patch: new Uint8Array() }
+      : { paths: this.#paths, texts: this.#texts, patch };
+    this.#record = undefined;
+    this.#paths = [];
+    this.#pathBytes = 0;
+    this.#texts = [];
+    this.#path = -1;
+    this.#isTooLarge = false;
+    this.#take({ record, isUnread, isBeyondLimits, ...kept });
+  }
+
+  #beginFile(path: string): void {
+    this.#endFile();
+    this.#path = this.#paths.indexOf(path, this.#path + 1);
+    this.#patch.append(fileLine(this.#path));
+  }
+
+  #endFile(): void {
+    for (const [isAdded, side] of [
+      [false, this.#removed],
+      [true, this.#added],
+    ] as const) {
+      if (side.length === 0) continue;
+      this.#texts.push({ path: this.#path, isAdded, text: inUtf8(side.take()) });
+    }
+  }
+}
+
+/** Converts line by line where the text is not UTF-8: a search of git's output decides line by line, too. */
+function inUtf8(text: Buffer): Uint8Array {
+  if (utf8Of(text) === text) return text;
+  const lines: Buffer[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf(newline, at) + 1;
+    lines.push(utf8Of(text.subarray(at, end)));
+    at = end;
+  }
+  return Buffer.concat(lines);
+}
+
+/** Bytes that are collected piece by piece. */
+class GrowingBuffer {
+  #bytes = Buffer.allocUnsafe(1 << 14);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  appendByte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length] = byte;
+    this.#length += 1;
+  }
+
+  /** Returns the collected bytes, and starts again with none. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    // The memory that one large commit needed is not kept for the small ones after it.
+    if (this.#bytes.length > 1 << 22) this.#bytes = Buffer.allocUnsafe(1 << 14);
+    return taken;
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(needed * 2);
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
   }
 }

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { CommitShardFiles } from './commit-shard-files.ts';
 
 const content = z.object({
-  version: z.literal(3),
+  version: z.literal(4),
   shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
   heads: z.array(z.string()),
   left: z.array(z.object({ head: z.string(), since: z.number() })),
@@ -68,7 +68,7 @@ export class Manifest {
   /** Also removes the shards that are no longer listed. */
   replace(state: ManifestState): void {
     this.prepare();
-    replaceFile(this.#path, JSON.stringify({ version: 3, ...state }));
+    replaceFile(this.#path, JSON.stringify({ version: 4, ...state }));
     const named = new Set(state.shards.map(({ name }) => name));
     const dropped = this.#state.shards.filter(({ name }) => !named.has(name));
     this.#state = state;

@@ -1,7 +1,7 @@
 import { rfc3339 } from '@sextant/contracts';
 import type { Commit, GitStore, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
-import type { CommitRecord } from '../git/commit-record.ts';
+import type { CommitRecord } from '@sextant/contracts';
 import type { Completeness } from '../match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
 

@@ -1,7 +1,5 @@
-import type { DiffSide, MatchRange } from '@sextant/contracts';
-import type { CommitRecord } from '../git/commit-record.ts';
-import type { EndingSink } from '../git/commands.ts';
-import { textOf, utf8Of } from '../git/text.ts';
+import { textOf, utf8Of } from '@sextant/contracts';
+import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
 import type { CommitPredicate } from '../match/commit-predicate.ts';
 import type { PatternMatcher } from '../request/patterns.ts';
 
@@ -38,7 +36,7 @@ interface OpenHunk {
 }
 
 /** Collects hunks that have a match on a wanted side, as a parser or a shard shows them. */
-export class HunkCollector implements EndingSink {
+export class HunkCollector implements PatchSink {
   readonly found: FoundHunk[] = [];
   readonly #predicate: CommitPredicate;
   readonly #content: PatternMatcher;
@@ -63,10 +61,6 @@ export class HunkCollector implements EndingSink {
   commit(record: CommitRecord): void {
     this.end();
     this.#record = record;
-  }
-
-  path(): void {
-    // Each hunk comes with its path.
   }
 
   hunk(path: string, header: string): void {

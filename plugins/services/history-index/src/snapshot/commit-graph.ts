@@ -1,33 +1,6 @@
-import { secondsOf } from '@sextant/contracts';
+import type { CommitColumns } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import type { Tips } from '../git/tips.ts';
-
-/** Columns of some commits and their parents, as a shard's tables have them, too. */
-export interface GraphPart {
-  /** Bytes of one hash. */
-  readonly hashBytes: number;
-  readonly hashes: Uint8Array;
-  /** Committer dates in seconds since 1970. */
-  readonly times: Float64Array;
-  /** Commit → index of its first parent; one entry more for the end. */
-  readonly parentStarts: Uint32Array;
-  readonly parents: Uint8Array;
-}
-
-/** Reads what `rev-list --timestamp --parents` prints. */
-export function outlineOf(printed: string): GraphPart {
-  const lines = printed.split('\n').filter((line) => line !== '');
-  const commits = lines.map((line) => line.split(' '));
-  const parentStarts = new Uint32Array(commits.length + 1);
-  commits.forEach((fields, index) => (parentStarts[index + 1] = (parentStarts[index] ?? 0) + fields.length - 2));
-  return {
-    hashBytes: (commits[0]?.[1]?.length ?? 40) / 2,
-    hashes: Buffer.from(commits.map((fields) => fields[1]).join(''), 'hex'),
-    times: Float64Array.from(commits, ([time = '']) => secondsOf(time)),
-    parentStarts,
-    parents: Buffer.from(commits.map((fields) => fields.slice(2).join('')).join(''), 'hex'),
-  };
-}
+import type { Tips } from '../request/tips.ts';
 
 const isWanted = 1;
 const isExcluded = 2;
@@ -53,7 +26,7 @@ export class CommitGraph {
   readonly #parents: Uint32Array;
   readonly #reaches = new LRUCache<string, Reach>({ max: mostReaches });
 
-  constructor(parts: readonly GraphPart[]) {
+  constructor(parts: readonly CommitColumns[]) {
     this.#hashBytes = parts.find(({ times }) => times.length > 0)?.hashBytes ?? 20;
     this.size = parts.reduce((sum, { times }) => sum + times.length, 0);
     this.#numbers = new HashNumbers(Buffer.concat(parts.map(({ hashes }) => hashes)), this.#hashBytes);

@@ -1,7 +1,9 @@
-import type { Tips } from '../git/tips.ts';
+import { hashAt } from '@sextant/contracts';
+import type { CommitColumns } from '@sextant/contracts';
+import type { Tips } from '../request/tips.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { CommitGraph } from './commit-graph.ts';
-import type { GraphPart, Reach } from './commit-graph.ts';
+import type { Reach } from './commit-graph.ts';
 
 /** A shard of a snapshot. `base` is the number of its first commit in the graph. */
 export interface PlacedShard {
@@ -26,11 +28,11 @@ export class HistorySnapshot {
   /** The shard with the newest commit first. */
   readonly shards: readonly PlacedShard[];
   readonly #graph: CommitGraph;
-  readonly #outlines: readonly GraphPart[];
+  readonly #outlines: readonly CommitColumns[];
   /** Number of the first commit that is in no shard. */
   readonly #outlined: number;
 
-  constructor(readers: readonly CommitShardReader[], outlines: readonly GraphPart[]) {
+  constructor(readers: readonly CommitShardReader[], outlines: readonly CommitColumns[]) {
     let base = 0;
     const placed = readers.map((reader) => {
       base += reader.commits;
@@ -78,13 +80,14 @@ export class HistorySnapshot {
 
   *#outlinedCommits(marks: Uint8Array, isWithoutMerges: boolean): Generator<PendingCommit> {
     let number = this.#outlined;
-    for (const { hashes, hashBytes, times, parentStarts } of this.#outlines)
+    for (const outline of this.#outlines) {
+      const { times, parentStarts } = outline;
       for (let i = 0; i < times.length; i++) {
         const isMerge = (parentStarts[i + 1] ?? 0) - (parentStarts[i] ?? 0) > 1;
         if (marks[number++] !== 1 || (isMerge && isWithoutMerges)) continue;
-        const hash = Buffer.from(hashes.subarray(i * hashBytes, (i + 1) * hashBytes)).toString('hex');
-        yield { hash, time: times[i] ?? 0 };
+        yield { hash: hashAt(outline, i), time: times[i] ?? 0 };
       }
+    }
   }
 
   *#unread(marks: Uint8Array): Generator<PendingCommit> {

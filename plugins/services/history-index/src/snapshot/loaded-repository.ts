@@ -1,14 +1,9 @@
-import { identityText } from '../git/commit-record.ts';
-import type { Identity } from '../git/commit-record.ts';
+import { hashAt, identityText } from '@sextant/contracts';
+import type { CommitColumns, Identity, MappedIdentity } from '@sextant/contracts';
 import { CommitShardFiles } from '../shards/commit-shard-files.ts';
 import { CommitShardReader } from '../shards/commit-shard-reader.ts';
-import { outlineOf } from './commit-graph.ts';
-import type { GraphPart } from './commit-graph.ts';
 import { HistorySnapshot } from './history-snapshot.ts';
 import type { TextIndexes } from './text-indexes.ts';
-
-/** An identity that the mailmap changes. */
-export type MappedIdentity = readonly [written: Identity, mapped: Identity];
 
 /** What one identity did; merges do not count. */
 export interface Contributor {
@@ -29,7 +24,7 @@ export class LoadedRepository {
   readonly #texts: TextIndexes;
   readonly #readers = new Map<string, CommitShardReader>();
   #mailmap = new Map<string, Identity>();
-  #outlines: readonly GraphPart[] = [];
+  #outlines: readonly CommitColumns[] = [];
   #current: { readonly shards: string; readonly snapshot: HistorySnapshot } | undefined;
 
   constructor(folder: string, texts: TextIndexes) {
@@ -48,18 +43,17 @@ export class LoadedRepository {
     return snapshot;
   }
 
-  /** Adds commits that are in no shard, as rev-list prints them. Returns their hashes, newest first. */
-  addOutline(printed: string): string[] {
-    const outline = outlineOf(printed);
+  /** Adds commits that are in no shard. Returns their hashes, newest first. */
+  addOutline(outline: CommitColumns): string[] {
     let kept = outline.times.length;
     const others = this.#outlines.filter(({ times }) => (kept += times.length) <= mostOutlined);
     this.#outlines = outline.times.length === 0 ? others : [outline, ...others];
     this.#current = undefined;
-    const { hashes, hashBytes, times } = outline;
+    const { times } = outline;
     // Commits of the same second stay in git's order.
     return Array.from(times.keys())
       .toSorted((a, b) => (times[b] ?? 0) - (times[a] ?? 0))
-      .map((i) => Buffer.from(hashes.subarray(i * hashBytes, (i + 1) * hashBytes)).toString('hex'));
+      .map((i) => hashAt(outline, i));
   }
 
   /** Commits whose tables are in memory. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { PatchParser } from '../git/patch-parser.ts';
-import { CommitCollector } from '../shards/commit-collector.ts';
+import { PatchParser } from '@sextant/contracts';
 import { CommitShardFiles } from '../shards/commit-shard-files.ts';
 import { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { CommitShardWriter } from '../shards/commit-shard-writer.ts';
+import { CommitCollector } from '../shards/indexed-commit.ts';
 import type { IndexedCommit } from '../shards/indexed-commit.ts';
 import { CommitGraph } from '../snapshot/commit-graph.ts';
 import type { CommandEnd, IngestCalls, PrunedShard, ShardSet, WrittenShard } from './thread-calls.ts';

@@ -55,9 +55,9 @@ export class SearchServer {
     return { commits: repository.snapshot(set.shards).indexedCommits, people: repository.people() };
   }
 
-  outline({ set, printed }: Parameters<SearchCalls['outline']>[0]): readonly string[] {
+  outline({ set, commits }: Parameters<SearchCalls['outline']>[0]): readonly string[] {
     const repository = this.#repository(set.folder);
-    const hashes = repository.addOutline(printed);
+    const hashes = repository.addOutline(commits);
     return repository.snapshot(set.shards).notIndexed(hashes);
   }
 

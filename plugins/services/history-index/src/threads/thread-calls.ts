@@ -1,9 +1,9 @@
-import type { CommitRecord, Identity } from '../git/commit-record.ts';
-import type { Tips } from '../git/tips.ts';
+import type { CommitColumns, CommitRecord, Identity, MappedIdentity } from '@sextant/contracts';
+import type { Tips } from '../request/tips.ts';
 import type { Wanted } from '../request/wanted.ts';
 import type { FoundHunk } from '../show/hunk-collector.ts';
 import type { PendingCommit } from '../snapshot/history-snapshot.ts';
-import type { Contributor, MappedIdentity } from '../snapshot/loaded-repository.ts';
+import type { Contributor } from '../snapshot/loaded-repository.ts';
 
 /** The folder of a repository's shards, and the names of the current ones. */
 export interface ShardSet {
@@ -46,8 +46,8 @@ export interface SearchCalls {
   search(job: SearchJob): SearchAnswer;
   /** Opens the shards. Returns how many commits they have, and their authors. */
   open(set: ShardSet): { readonly commits: number; readonly people: readonly Identity[] };
-  /** Adds commits as rev-list prints them. Returns those that are in no shard, newest first. */
-  outline(told: { readonly set: ShardSet; readonly printed: string }): readonly string[];
+  /** Adds commits. Returns those that are in no shard, newest first. */
+  outline(told: { readonly set: ShardSet; readonly commits: CommitColumns }): readonly string[];
   /** Drops all outlines, because their commits are indexed now. */
   dropOutlines(folder: string): void;
   mailmap(told: { readonly folder: string; readonly mapped: readonly MappedIdentity[] }): void;

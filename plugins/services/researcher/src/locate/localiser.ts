@@ -24,7 +24,7 @@ export interface LocaliserParts extends Sources {
 }
 
 /** A location with its text and the lines that say most. */
-export interface Place extends ResearchLocation {
+export interface Place extends Omit<ResearchLocation, 'best'> {
   readonly lines: readonly string[];
   /** Numbers of lines, the best first. */
   readonly best: readonly number[];
@@ -67,7 +67,9 @@ export class Localiser {
     asked.work.step(`choosing lines of ${files.length} files`);
     const outlines = await Promise.all(files.map(({ path }) => this.#outline(snapshot, path, asked.work)));
     const ranges = await this.#ranges(snapshot, { files, outlines, ranking, asked });
-    const places = files.flatMap((file, rank) => placesOf(file, snapshot, ranges[rank] ?? []));
+    const places = files.flatMap((file, rank) =>
+      placesOf(file, snapshot, { ranges: ranges[rank] ?? [], outline: outlines[rank] ?? [] }),
+    );
     const { symbols } = this.#parts;
     const known = new Set(files.map(({ path }) => path));
     const followable = { files: ranking.files, vocabulary: { names: asked.read.identifiers } };
@@ -120,9 +122,27 @@ interface Choice {
   readonly asked: Asked;
 }
 
-function placesOf({ path, score, reason }: RankedFile, snapshot: Snapshot, ranges: readonly ChosenRange[]): Place[] {
+function placesOf(
+  { path, score, reason }: RankedFile,
+  snapshot: Snapshot,
+  { ranges, outline }: { ranges: readonly ChosenRange[]; outline: readonly OutlineEntry[] },
+): Place[] {
   const { repo, revision, commit } = snapshot;
   const source = { repo, path, commit, ...(revision !== undefined && { revision }), score, reason };
   if (ranges.length === 0) return [{ ...source, startLine: 1, endLine: 1, lines: [], best: [] }];
-  return ranges.map(({ startLine, endLine, best, lines }) => ({ ...source, startLine, endLine, best, lines }));
+  return ranges.map(({ startLine, endLine, best, lines }) => {
+    const within = nameAround(best[0] ?? startLine, outline);
+    return { ...source, startLine, endLine, best, lines, ...(within !== undefined && { within }) };
+  });
+}
+
+/** A definition of fewer lines says no more than its line does. */
+const fewestLines = 3;
+
+/** The innermost definition around a line. */
+function nameAround(line: number, outline: readonly OutlineEntry[]): string | undefined {
+  const large = outline.filter((entry) => entry.endLine - entry.line + 1 >= fewestLines);
+  const around = large.filter((entry) => entry.line <= line && line <= entry.endLine);
+  const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
+  return innermost?.container === undefined ? innermost?.name : `${innermost.container}.${innermost.name}`;
 }

@@ -1,8 +1,10 @@
-import type { GitStore } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
+import { hashesIn, readPatches } from '@sextant/contracts';
+import type { CommitRecord, GitStore, PatchSink, StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { identifierParts, isStopWord, stem, withoutNoise } from '../task/words.ts';
+import { identifierParts, isStopWord, stem } from '@sextant/library-ranking';
+import { withoutNoise } from '../task/noise.ts';
 import { turn } from '../turn.ts';
+import { storedIn } from './trees.ts';
 
 /** What an earlier commit tells of the files that it changed. */
 export interface PastCommit {
@@ -16,7 +18,7 @@ const mostPaths = 30;
 const mostStems = 120;
 const mostMessage = 4000;
 /** Of the messages and paths of the commits of one repository; what lies beyond is of older commits. */
-const mostBytes = 32 * 2 ** 20;
+const mostCharacters = 32 * 2 ** 20;
 /** Time for git to tell them. */
 const mostSeconds = 10;
 /** Commits of which the past is kept as a list. */
@@ -55,69 +57,83 @@ export class PastCommits {
   }
 
   async #list(repo: string, commit: string, signal: AbortSignal): Promise<readonly PastCommit[]> {
-    const args = ['rev-list', '--no-merges', `--max-count=${this.#most}`, '--end-of-options', commit];
-    const hashes = (await this.#output(repo, { args, signal })).toString('latin1').split('\n').slice(0, -1);
+    const repository = await storedIn(this.#store, repo);
+    const hashes = await this.#hashes(repository, commit, signal);
     const missing = hashes.filter((hash) => !this.#commits.has(`${repo} ${hash}`));
-    const loaded = await this.#load(repo, missing, signal);
+    const loaded = await this.#load(repository, missing, signal);
     return hashes.flatMap((hash) => loaded.get(hash) ?? this.#commits.get(`${repo} ${hash}`) ?? []);
   }
 
-  async #load(repo: string, hashes: readonly string[], signal: AbortSignal): Promise<Map<string, PastCommit>> {
-    const loaded = new Map<string, PastCommit>();
-    if (hashes.length === 0) return loaded;
-    const args = [
-      'diff-tree',
-      '--stdin',
-      '--root',
-      '-r',
-      '-z',
-      '--no-renames',
-      '--no-ext-diff',
-      '--name-only',
-      '--format=%x01%H%x02%B%x02',
-    ];
-    const input = [Buffer.from(hashes.map((hash) => `${hash}\n`).join(''))];
-    const output = (await this.#output(repo, { args, input, signal })).toString('utf8');
-    const interned = new Map<string, string>();
-    for (let at = output.indexOf(begin), end = 0; at >= 0; at = end) {
-      await turn.share();
-      end = output.indexOf(begin, at + 1);
-      const [hash, commit] = commitIn(output.slice(at + 1, end < 0 ? output.length : end), interned);
-      loaded.set(hash, commit);
-      this.#commits.set(`${repo} ${hash}`, commit);
+  /** None where git cannot tell them. */
+  async #hashes(repository: StoredRepository, commit: string, signal: AbortSignal): Promise<string[]> {
+    try {
+      const range = { include: [commit], withoutMerges: true, most: this.#most };
+      return hashesIn(await repository.graph(range, { signal }));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return [];
     }
-    return loaded;
   }
 
-  /** As much as git prints within the limits. Throws `unavailable` where the repository has gone, and what the signal is aborted with. */
-  async #output(
-    repo: string,
-    { signal, ...command }: { args: readonly string[]; input?: Iterable<Uint8Array>; signal: AbortSignal },
-  ): Promise<Buffer> {
-    const repository = await this.#store.find(repo);
-    if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
+  /** As many as git tells within the limits. Throws what the signal is aborted with. */
+  async #load(
+    repository: StoredRepository,
+    hashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, PastCommit>> {
+    const loaded = new Map<string, PastCommit>();
+    if (hashes.length === 0) return loaded;
+    const told = new ToldCommits();
     try {
-      for await (const piece of repository.stream({ ...command, signal, seconds: mostSeconds })) {
-        pieces.push(piece);
-        bytes += piece.length;
-        if (bytes > mostBytes) break;
-      }
+      const options = { wants: 'paths', signal, seconds: mostSeconds } as const;
+      await readPatches(inTurns(repository.patches({ commits: hashes }, options)), told);
     } catch (error) {
       // A task is answered without the past that cannot be read.
       if (signal.aborted) throw error;
     }
-    return Buffer.concat(pieces);
+    const interned = new Map<string, string>();
+    for (const [hash, { message, paths }] of told.commits) {
+      const commit = pastCommit(message, paths, interned);
+      loaded.set(hash, commit);
+      this.#commits.set(`${repository.name} ${hash}`, commit);
+    }
+    return loaded;
   }
 }
 
-/** Before each commit. */
-const begin = '\u0001';
+/** Between two pieces others have their turn. */
+async function* inTurns(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    await turn.share();
+    yield piece;
+  }
+}
+
+/** Messages and paths of commits, up to a number of characters. */
+class ToldCommits implements PatchSink {
+  readonly commits = new Map<string, { readonly message: string; readonly paths: string[] }>();
+  #paths: string[] = [];
+  #characters = 0;
+
+  get isDone(): boolean {
+    return this.#characters > mostCharacters;
+  }
+
+  commit({ hash, message }: CommitRecord): void {
+    this.#paths = [];
+    this.#characters += message.length;
+    this.commits.set(hash, { message, paths: this.#paths });
+  }
+
+  path(path: string): void {
+    this.#characters += path.length;
+    // One more tells that there are too many.
+    if (this.#paths.length <= mostPaths) this.#paths.push(path);
+  }
+}
 
 /** Equal strings are kept once. */
-function commitIn(entry: string, interned: Map<string, string>): [string, PastCommit] {
-  const [hash = '', message = '', changes = ''] = entry.split('\u0002');
+function pastCommit(message: string, paths: readonly string[], interned: Map<string, string>): PastCommit {
   const intern = (text: string): string => {
     const known = interned.get(text);
     if (known === undefined) interned.set(text, text);
@@ -127,6 +143,5 @@ function commitIn(entry: string, interned: Map<string, string>): [string, PastCo
     .filter((word) => !isStopWord(word))
     .slice(0, mostStems)
     .map((word) => intern(stem(word)));
-  const paths = changes.split('\0').filter((path) => path !== '' && path !== '\n');
-  return [hash, { stems, paths: paths.length > mostPaths ? [] : paths.map((path) => intern(path.replace(/^\n/, ''))) }];
+  return { stems, paths: paths.length > mostPaths ? [] : paths.map(intern) };
 }

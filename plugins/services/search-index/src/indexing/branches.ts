@@ -1,3 +1,4 @@
+import { matchesGlob } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** Full hashes of the commits to index: of the default branch first, then of the configured ones, at most so many. */
@@ -31,18 +32,4 @@ export async function refsIn(
   return refs.flatMap(({ name, commit }) =>
     name.startsWith(`${place}/`) ? [{ name: name.slice(place.length + 1), commit }] : [],
   );
-}
-
-/** Whether a name fits a pattern: `*` stands for any text and `?` for one character. Takes at most length × length steps. */
-export function matchesGlob(glob: string, name: string): boolean {
-  let [g, n] = [0, 0];
-  let [star, from] = [-1, 0];
-  while (n < name.length) {
-    if (glob[g] === '*') [star, from, g] = [g, n, g + 1];
-    else if (glob[g] === '?' || glob[g] === name[n]) [g, n] = [g + 1, n + 1];
-    else if (star >= 0) [from, n, g] = [from + 1, from + 1, star + 1];
-    else return false;
-  }
-  while (glob[g] === '*') g += 1;
-  return g === glob.length;
 }

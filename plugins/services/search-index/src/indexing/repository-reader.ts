@@ -1,5 +1,5 @@
-import { SextantError } from '@sextant/core';
-import type { BlobBatch, BlobOptions, ChangedEntry, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
+import { SextantError, isSextantError } from '@sextant/core';
+import type { BlobBatch, BlobOptions, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
 
 /** Contents of these blobs, in this order. */
 export interface BlobOutput {
@@ -32,16 +32,6 @@ export class RepositoryReader {
     yield* (await this.#served()).tree(commit, { wantsSizes: true, ...this.#run });
   }
 
-  async *changes(from: string, to: string): AsyncIterable<readonly ChangedEntry[]> {
-    yield* (await this.#served()).changes(from, to, this.#run);
-  }
-
-  /** Of those that are there. */
-  async sizes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const sizes = await (await this.#served()).sizes(ids, this.#options.signal);
-    return new Map(ids.flatMap((id, at) => (sizes[at] === undefined ? [] : [[id, sizes[at]]])));
-  }
-
   /** Contents of blobs that are not larger than is indexed, by as many processes at once as are given. */
   blobs(ids: readonly string[], processes: number): BlobOutput[] {
     const { maxFileBytes: maxBytes } = this.#options;
@@ -57,11 +47,10 @@ export class RepositoryReader {
   /** Whether git still has a commit and its tree: a new process tells, which has no file open that was removed. */
   async isThere(commit: string): Promise<boolean> {
     try {
-      const command = { args: ['cat-file', '-e', `${commit}^{tree}`], ...this.#run };
-      for await (const _ of (await this.#served()).stream(command));
+      for await (const _ of (await this.#served()).tree(commit, this.#run)) break;
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      return isSextantError(error) && error.code === 'too_large';
     }
   }
 

@@ -1,6 +1,7 @@
+import { matchesGlob } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
-import { matchesGlob, refsIn } from '../indexing/branches.ts';
+import { refsIn } from '../indexing/branches.ts';
 
 /** Most repositories, and names of their refs, among which a suggestion is looked for. */
 const [mostRepositories, mostNames] = [20, 20_000];

@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
-import { evaluate, leavesOf } from '@sextant/contracts';
+import { evaluate, leavesOf, matchesGlob } from '@sextant/contracts';
 import type { Presence, Query, QueryLeaf, RepositoryInfo, StoredRepository } from '@sextant/contracts';
-import { matchesGlob, refsIn } from '../indexing/branches.ts';
+import { refsIn } from '../indexing/branches.ts';
 import type { NamedCommit } from '../indexing/branches.ts';
 import type { HeadsOfSearch } from './heads.ts';
 import { isGlob, refGlob } from './named-revisions.ts';

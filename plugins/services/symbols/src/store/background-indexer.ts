@@ -1,5 +1,4 @@
-import { text } from 'node:stream/consumers';
-import { isFileMode } from '@sextant/contracts';
+import { isFileMode, matchesGlob } from '@sextant/contracts';
 import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
 import { Retries } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
@@ -199,10 +198,10 @@ async function commitsToIndex(repository: StoredRepository, signal: AbortSignal)
   const head = await repository.head(signal);
   if (head === undefined) return [];
   if (repository.branches.length === 0) return [head];
-  const patterns = repository.branches.map((glob) => `refs/heads/${glob}`);
-  const args = ['for-each-ref', '--format=%(objectname)', `--count=${maxBranches}`, '--end-of-options', ...patterns];
-  const commits = (await text(repository.stream({ args, signal }))).split('\n').filter((line) => line !== '');
-  return [...new Set([head, ...commits])];
+  const isWanted = (name: string): boolean =>
+    repository.branches.some((glob) => matchesGlob(`refs/heads/${glob}`, name));
+  const branches = (await repository.refs(signal)).filter(({ name }) => isWanted(name)).slice(0, maxBranches);
+  return [...new Set([head, ...branches.map(({ commit }) => commit)])];
 }
 
 /** Which files of a commit are wanted. */

@@ -1,0 +1,48 @@
+import { commitFormat } from '@sextant/contracts';
+import type { PatchOptions, PatchRange } from '@sextant/contracts';
+
+/** Git takes larger files for binary: of a file of 400 MB of line ends it holds 5 GB to compare it, in more than a minute. */
+export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
+
+/** The mailmap of HEAD, and no file that the repository's configuration names. */
+export const mailmapSettings = ['-c', 'mailmap.blob=HEAD:.mailmap', '-c', 'mailmap.file=/dev/null'];
+
+/** What decides which lines count as changed, whatever the repository's configuration says. */
+export const diffOptions = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--submodule=short',
+  '--ignore-submodules=none',
+  '--indent-heuristic',
+  '--inter-hunk-context=0',
+];
+const commitOptions = ['--encoding=UTF-8', '--no-notes', commitFormat];
+
+type Wanted = Pick<PatchOptions, 'wants' | 'contextLines'>;
+
+/** The git command whose output `PatchParser` reads. */
+export function patchCommand(range: PatchRange, wanted: Wanted): { args: string[]; input?: Uint8Array[] } {
+  if ('from' in range) {
+    const { from, to, paths = [] } = range;
+    return { args: [...bigFileThreshold, ...diffTree(wanted), '--end-of-options', from, to, '--', ...paths] };
+  }
+  const settings = [...mailmapSettings, ...bigFileThreshold, '-c', 'log.showSignature=false'];
+  const command =
+    wanted.wants === 'commits'
+      ? ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate']
+      : [...diffTree(wanted), '--stdin', '--root', '--always'];
+  const input = [Buffer.from(range.commits.map((commit) => `${commit}\n`).join(''))];
+  return { args: [...settings, ...command, ...commitOptions], input };
+}
+
+const diffTree = ({ wants, contextLines = 3 }: Wanted): string[] => [
+  'diff-tree',
+  '-r',
+  '--raw',
+  ...(wants === 'hunks' ? ['--patch', `--unified=${contextLines}`] : []),
+  '--no-abbrev',
+  '--full-index',
+  '--no-renames',
+  ...diffOptions,
+];

@@ -59,7 +59,7 @@ function environment(folder: string, nodeFolder: string): NodeJS.ProcessEnv {
 }
 
 async function serve(folder: string, env: NodeJS.ProcessEnv, flags: readonly string[]): Promise<Serving> {
-  const child = spawn('sextant', ['serve', '--port', '0', ...flags], {
+  const child = spawn(join(folder, 'node_modules/.bin/sextant'), ['serve', '--port', '0', ...flags], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -31,7 +31,7 @@ export function pickMatching(
   const notes: string[] = [];
   for (const expression of expressions) {
     const matcher = patterns.anyOf({ patterns: [expression], argument: 'repos', isRegex: true, foldCase: true });
-    const matching = known.filter((name) => matcher?.testText(name));
+    const matching = known.filter((name) => matcher?.test(name));
     matcher?.release();
     for (const name of matching) chosen.add(name);
     if (matching.length === 0)
@@ -51,9 +51,7 @@ export function pickWhere(
 ): Picked {
   const matchers = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: patterns.matcher(clause) }));
   const known = visible.map(({ name }) => name);
-  const names = known.filter((name) =>
-    matchers.every(({ matcher, isNegated }) => matcher.testText(name) !== isNegated),
-  );
+  const names = known.filter((name) => matchers.every(({ matcher, isNegated }) => matcher.test(name) !== isNegated));
   for (const { matcher } of matchers) matcher.release();
   const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${clip(regex)}`).join(' ');
   return picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);

@@ -65,7 +65,7 @@ async function globTips(
   const wanted = patterns.anyOf({ ...common, patterns: globs.map((glob) => refRegex(glob.slice(1))) });
   const unwanted = patterns.anyOf({ ...common, patterns: negated.map((glob) => refRegex(glob.slice(2))) });
   try {
-    return refs.filter(({ name }) => wanted?.testText(name) && !unwanted?.testText(name)).map(({ commit }) => commit);
+    return refs.filter(({ name }) => wanted?.test(name) && !unwanted?.test(name)).map(({ commit }) => commit);
   } finally {
     wanted?.release();
     unwanted?.release();

@@ -52,6 +52,17 @@ const plugin = definePlugin({
       respond: async () => new Response('', { status: 404 }),
     }),
     definePage({
+      name: 'spending',
+      method: 'GET',
+      path: '/spending',
+      access: { scope: 'all' },
+      needs: {},
+      respond: async (_request, _services, call) => {
+        call.countAs?.('spend', ['src/b.ts']);
+        return new Response('spent');
+      },
+    }),
+    definePage({
       name: 'look',
       method: 'GET',
       path: '/.assets/look.css',
@@ -95,6 +106,7 @@ test('every tool call is recorded: user, client name, tool, endpoint, files, dur
   expect(record).toEqual({
     kind: 'tool',
     name: 'spend',
+    activity: 'other',
     endpoint: '/.api/mcp',
     userId: 2,
     clientName: 'probe',
@@ -123,5 +135,22 @@ test('views of reports and pages are recorded when the answer is sent; who is no
   expect(records).toMatchObject([
     { kind: 'report', name: 'empty', endpoint: '/api/empty', userId: 1, outcome: 'ok' },
     { kind: 'page', name: 'gone', endpoint: '/gone', userId: 1, outcome: 'not_found' },
+  ]);
+});
+
+test('a page that does what a tool does is recorded as a call of it by the client web, too', async () => {
+  await get('/spending', { authorization: 'Bearer alice-token', 'user-agent': 'Mozilla/5.0' });
+  await vi.waitFor(() => expect(records).toHaveLength(2));
+  expect(records).toMatchObject([
+    { kind: 'page', name: 'spending', endpoint: '/spending', clientName: 'Mozilla', files: [] },
+    {
+      kind: 'tool',
+      name: 'spend',
+      activity: 'other',
+      endpoint: '/spending',
+      clientName: 'web',
+      files: ['src/b.ts'],
+      outcome: 'ok',
+    },
   ]);
 });

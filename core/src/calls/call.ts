@@ -32,4 +32,9 @@ export interface Call {
   readonly navigation?: readonly NavigationLink[];
   /** Adds to the credits that the call is recorded with; absent where calls are not recorded. */
   noteCredits?(credits: number): void;
+  /**
+   * Says that a page did what a tool of this wire name does, with the paths of the files that it shows: reports count
+   * it as a call of the client `web`. Absent where no page is answered.
+   */
+  countAs?(tool: string, files?: readonly string[]): void;
 }

@@ -44,6 +44,9 @@ export function addPluginCommands(program: Command): void {
     .description('run a plugin on a sample and check what every plugin should do; exits 1 when something is wrong')
     .argument('<path>', 'of its folder or file')
     .option('--settings <json>', 'its settings, as in the configuration', parseSettings, {})
+    .option('--with <path>', 'another plugin that it needs; repeatable', collect, [])
+    .option('--without <name>', 'a plugin of the preset to switch off; repeatable', collect, [])
+    .option('--watch', 'check again whenever a file changes')
     .option('--json', 'print JSON')
     .action(check);
 }
@@ -55,9 +58,24 @@ async function writeNew(name: string, { json }: { json?: true }): Promise<void> 
   print(json ? JSON.stringify(written, null, 2) : text);
 }
 
-async function check(path: string, { settings, json }: { settings: Settings; json?: true }): Promise<void> {
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+interface CheckCommand {
+  settings: Settings;
+  with: readonly string[];
+  without: readonly string[];
+  watch?: true;
+  json?: true;
+}
+
+async function check(path: string, { settings, json, watch, ...more }: CheckCommand): Promise<void> {
+  if (watch) return (await import('../plugin-kit/check-again.ts')).checkAgain(resolve(workingDirectory(), path));
   const { checkPlugin } = await import('../plugin-kit/check-plugin.ts');
-  const findings = await checkPlugin(resolve(workingDirectory(), path), settings);
+  const findings = await checkPlugin(resolve(workingDirectory(), path), {
+    settings,
+    with: more.with.map((other) => resolve(workingDirectory(), other)),
+    without: more.without,
+  });
   const wrong = findings.filter(({ problem }) => problem !== undefined).length;
   const lines = findings.map(
     ({ subject, check: name, problem }) =>

@@ -49,6 +49,7 @@ function newProgram(): Command {
       '--host <address>',
       `address to listen on (default: "host" of the configuration, else ${defaultAddress.host})`,
     )
+    .option('--watch', 'load plugins beside the configuration again when their files change')
     .action(async (options: ServeOptions) => (await import('./serve.ts')).serve(options));
   withRepos(withCommonOptions(program.command('stdio')))
     .description('serve one local user over standard input and output')

@@ -7,6 +7,7 @@ import type { Generation } from '../server/generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from '../log/log-fields.ts';
 import { recordView } from './record-view.ts';
+import type { CountedTool } from './record-view.ts';
 import {
   authenticate,
   enterCall,
@@ -43,12 +44,14 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   if (caller !== anonymous) enterCall(event, caller, state);
   if (!page.readsBodyInPieces) assertBodySize(event, generation.settings.limits.requestBytes);
   else allowLongBody(event.runtime?.node?.req);
-  const call = {
+  const counted: CountedTool[] = [];
+  const call: Call = {
     ...callOf({ event, generation, state }, caller, page.path),
     navigation: navigationFor(caller, generation),
+    countAs: (tool, files = []) => void counted.push({ tool, files }),
   };
   if (caller !== anonymous && !isPartOfPages(page))
-    recordView({ event, generation }, { kind: 'page', name: page.name, call });
+    recordView({ event, generation }, { kind: 'page', name: page.name, call, counted });
   const response = await respondInTime(page, { event, generation, call });
   return compressed(untilRetired(response, generation), event.req);
 }

@@ -67,6 +67,67 @@ test('what is wrong with a plugin is said tool by tool, and the command exits 1'
   });
 });
 
+/** One of each kind, each with a mistake, except those named `fine`. */
+const kinds = `import { contribute, defineAuthenticator, defineCommand, definePage, definePlugin, defineReport, point, token } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { z } from 'zod';
+const report = (name, cells) => defineReport({ name, path: '/api/' + name, query: z.object({}), needs: {}, columns: () => ['a', 'b'],
+  async *rows() { yield [cells]; } });
+const page = (name, respond) => definePage({ name, method: 'GET', path: '/' + name, access: 'anyone', needs: {}, respond });
+const authenticator = (name, authenticate) => defineAuthenticator({ name, needs: {}, authenticate });
+let starts = 0;
+export default definePlugin({
+  name: 'kinds',
+  reports: [report('fine-report', [1, 2]), report('short-report', [1])],
+  pages: [page('fine-page', async () => new Response('x')), page('bad-page', async () => { throw new Error('page'); })],
+  authenticators: [authenticator('fine-door', async () => undefined), authenticator('open-door', async ({ headers }) => headers.has('cookie') ? callerOf('eve') : undefined)],
+  commands: [defineCommand({ name: 'kinds show', summary: '', input: z.object({}), needs: {}, output: z.object({}), run: async () => ({}), toText: () => '' })],
+  contributions: [contribute(point('nowhere'), 1)],
+  provides: { it: token('kinds-service') },
+  start: async () => {
+    if ((starts += 1) > 1) throw new Error('the lock is still held');
+    return { it: { value: {}, status: () => { throw new Error('no state'); } } };
+  },
+});`;
+
+test('every kind of contribution is checked, and whether the plugin closes and starts again', async () => {
+  const { sextant, write } = await place();
+  await write('kinds.ts', kinds);
+  const { stdout } = await sextant('plugin', 'check', 'kinds.ts', '--json');
+  const { findings } = JSON.parse(stdout) as { findings: { subject: string; problem?: string }[] };
+  expect(Object.fromEntries(findings.map(({ subject, problem }) => [subject, problem]))).toEqual({
+    'fine-report': undefined,
+    'short-report': 'a row has 1 cells, and there are 2 columns',
+    'fine-page': undefined,
+    'bad-page': 'page',
+    'fine-door': undefined,
+    'open-door': expect.stringContaining('as eve'),
+    'kinds show': 'it has no summary for --help',
+    'kinds-service': 'cannot tell its state: no state',
+    nowhere: 'nobody takes what is put to "nowhere"; use the point of the contract',
+    kinds: 'plugin kinds failed to start: the lock is still held',
+  });
+});
+
+test('other plugins may be loaded beside one that is checked, and others of the preset left out', async () => {
+  const { sextant, write } = await place();
+  const source = (name: string, more: string): string =>
+    `import { definePlugin, token } from '@sextant/core'; export default definePlugin({ name: '${name}', ${more} });`;
+  await write(
+    'giver.ts',
+    source('giver', `provides: { it: token('gift') }, start: async () => ({ it: { value: {} } })`),
+  );
+  await write('taker.ts', source('taker', `needs: { it: token('gift') }`));
+  expect(await sextant('plugin', 'check', 'taker.ts')).toMatchObject({ code: 1 });
+  expect(await sextant('plugin', 'check', 'taker.ts', '--with', 'giver.ts')).toMatchObject({ code: 0 });
+  await write(
+    'audit.ts',
+    source('own-audit', `provides: { it: token('audit') }, start: async () => ({ it: { value: {} } })`),
+  );
+  const taken = await sextant('plugin', 'check', 'audit.ts');
+  expect([taken.code, taken.stdout]).toEqual([1, expect.stringContaining('both provide "audit"')]);
+});
+
 test('a plugin that does not start, and a path without one, say why', async () => {
   const { sextant, write } = await place();
   await write('lost.ts', careless.replace('import { Repositories }', 'import { Nothing as Repositories }'));

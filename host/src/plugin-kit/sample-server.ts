@@ -23,6 +23,8 @@ const files = {
 export interface SampleServer extends AsyncDisposable {
   readonly generation: Generation;
   readonly caller: Caller;
+  /** Closes everything and starts it once more on the same data. */
+  restart(): Promise<void>;
 }
 
 /** A plugin by its path, in the place of one of the same name in the preset. */
@@ -30,32 +32,53 @@ export interface SamplePlugin {
   readonly name: string;
   readonly path: string;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Paths of other plugins. */
+  readonly with: readonly string[];
+  /** Names of plugins that are switched off. */
+  readonly without: readonly string[];
 }
 
-export async function startSampleServer({ name, path, settings }: SamplePlugin): Promise<SampleServer> {
+export async function startSampleServer(plugin: SamplePlugin): Promise<SampleServer> {
   const folder = await mkdtemp(join(tmpdir(), 'sextant-check-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     for (const repository of [sample.open, sample.hidden]) await makeRepository(join(folder, repository));
     const file = join(folder, 'sextant.config.json');
-    await writeFile(file, JSON.stringify(configurationOf(folder, { ...without(name), [path]: settings })));
+    await writeFile(file, JSON.stringify(configurationOf(folder, pluginsOf(plugin))));
     const configuration = await loadConfig({ file, workingDirectory: folder, repositories: [] });
     const dataFolder = join(folder, 'data');
     await mkdir(dataFolder, { mode: 0o700 });
-    const generation = await startGeneration(configuration, {
-      dataFolder,
-      listeningURL: 'http://127.0.0.1:7080',
-      log: silentLogger,
-    });
-    await generation.assembly.ready();
-    return { generation, caller: await readerOf(generation), [Symbol.asyncDispose]: () => stop(generation, remove) };
+    const start = async (): Promise<Generation> => {
+      const generation = await startGeneration(configuration, {
+        dataFolder,
+        listeningURL: 'http://127.0.0.1:7080',
+        log: silentLogger,
+      });
+      await generation.assembly.ready();
+      return generation;
+    };
+    const generation = await start();
+    return {
+      generation,
+      caller: await readerOf(generation),
+      restart: async () => {
+        await generation.retire(5000);
+        await (await start()).retire(5000);
+      },
+      [Symbol.asyncDispose]: () => stop(generation, remove),
+    };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-const without = (name: string): object => (preset.includes(`@sextant/${name}`) ? { [name]: false } : {});
+const pluginsOf = ({ name, path, settings, with: others, without }: SamplePlugin): object => ({
+  ...(preset.includes(`@sextant/${name}`) && { [name]: false }),
+  ...Object.fromEntries(without.map((other) => [other, false])),
+  ...Object.fromEntries(others.map((other) => [other, {}])),
+  [path]: settings,
+});
 
 async function stop(generation: Generation, remove: () => Promise<void>): Promise<void> {
   await generation.retire(5000);

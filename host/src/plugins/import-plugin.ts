@@ -1,13 +1,11 @@
-import { readdir, stat } from 'node:fs/promises';
-import { registerHooks } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { complete, isPlugin, messageOf, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
+import { passVersionOn, versionedURL } from './plugin-files.ts';
 import { sharePublicApi } from './plugin-imports.ts';
 
 const loadSeconds = 30;
-const versionKey = 'sextant-version';
 let isPrepared = false;
 
 /** Imports an installed plugin. Throws an error that says what is wrong with the module. */
@@ -18,13 +16,11 @@ export async function importPlugin(file: string): Promise<Plugin> {
 
 /**
  * Imports a plugin that stands beside the configuration: the same value as long as its files are unchanged, a new one
- * after a change. A plugin in a folder of its own is one unit: a change of any of its files imports all of them again.
+ * after a change of its file, of a module that it imports by a relative path, or of any file in a folder of its own.
  */
 export async function importLocalPlugin(file: string): Promise<Plugin> {
   prepare();
-  const url = pathToFileURL(file);
-  url.searchParams.set(versionKey, String(await versionOf(file)));
-  return pluginOf(file, url);
+  return pluginOf(file, await versionedURL(file));
 }
 
 function prepare(): void {
@@ -70,39 +66,4 @@ function whyNoPlugin(value: unknown): string {
   )
     return `is made for another version of the plugin API (${String(value.kind)})`;
   return 'has no plugin as its default export; it should end with `export default definePlugin({ … })`';
-}
-
-/** Relative imports of a versioned module get the same version. */
-function passVersionOn(): void {
-  registerHooks({
-    resolve(specifier, context, nextResolve) {
-      const found = nextResolve(specifier, context);
-      const parent = context.parentURL;
-      if (!specifier.startsWith('.') || parent === undefined || !parent.includes(versionKey)) return found;
-      const url = new URL(found.url);
-      url.searchParams.set(versionKey, new URL(parent).searchParams.get(versionKey) ?? '');
-      return { ...found, url: url.href };
-    },
-  });
-}
-
-/** When the plugin changed last, in milliseconds: its file, or any file of the folder that it has to itself. */
-async function versionOf(file: string): Promise<number> {
-  const folder = basename(dirname(file)) === 'src' ? dirname(dirname(file)) : dirname(file);
-  const ownsFolder =
-    /^index\.[mc]?[jt]s$/.test(basename(file)) || (await stat(join(folder, 'package.json')).catch(() => undefined));
-  const files = ownsFolder ? await filesBelow(folder) : [file];
-  const times = await Promise.all(files.map(async (path) => (await stat(path)).mtimeMs));
-  return Math.max(...times);
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const nested = entries.map(async (entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isFile()) return [path];
-    const isOwn = entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.');
-    return isOwn ? filesBelow(path) : [];
-  });
-  return (await Promise.all(nested)).flat();
 }

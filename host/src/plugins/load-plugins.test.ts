@@ -127,6 +127,27 @@ test('the server may start without a plugin that is marked optional', async () =
   ]);
 });
 
+test('a file among others is imported again when a module that it imports changes', async () => {
+  await using place = await scratch();
+  await place.write(
+    'plugins/one.ts',
+    pluginSource('one', '1').replace('"1"', 'answer').concat(`\nimport { answer } from './lib/answer.ts';`),
+  );
+  await place.write('plugins/lib/answer.ts', `export { answer } from './deep.ts';`);
+  await place.write('plugins/lib/deep.ts', `export const answer: string = 'old';`);
+  const answer = async (): Promise<string> => {
+    const tool = (await load(place, { './plugins/one': {} })).plugins[0]?.plugin.tools[0];
+    if (!tool) throw new Error('no tool');
+    return (await runTool(tool, {})).text;
+  };
+  expect(await answer()).toBe('old');
+  await place.write('plugins/lib/deep.ts', `export const answer: string = 'newer';`);
+  expect(await answer()).toBe('newer');
+  await place.write('plugins/lib/deep.ts', `export const answer = '';\nthrow new Error('deep');`);
+  const { problems } = await load(place, { './plugins/one': {} });
+  expect(problems[0]?.text).toBe(`${place.path('plugins/lib/deep.ts')}:2 failed while loading: deep`);
+});
+
 test('a file that did not change stays the same value, one that did becomes a new one with all that it imports', async () => {
   await using place = await scratch();
   await place.write(

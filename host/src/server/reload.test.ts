@@ -108,9 +108,25 @@ test('a plugin that fails to start leaves nothing of the new configuration runni
   const { live } = running;
   await write(place, { './b.ts': {}, './a.ts': { word: 'bad' } });
   await live.reload();
-  expect(live.configurationError).toBe('plugin a failed to start: bad word');
+  expect(live.configurationError).toMatch(/^plugin a failed to start: bad word \(.*a\.ts:\d+\)$/);
   expect(tools(live)).toEqual(['a']);
   expect(await notes(place)).toEqual(['started a', 'started b', 'closed b']);
+});
+
+test('a start that fails is shown with the line of the plugin', async () => {
+  await using place = await twoPlugins();
+  await write(place, { './a.ts': {} });
+  await using running = await serving(place);
+  await place.write(
+    'c.ts',
+    `import { definePlugin } from '@sextant/core';
+export default definePlugin({ name: 'c', start: async () => {
+  throw new Error('no key');
+} });`,
+  );
+  await write(place, { './a.ts': {}, './c.ts': {} });
+  await running.live.reload();
+  expect(running.live.configurationError).toBe(`plugin c failed to start: no key (${place.path('c.ts')}:3)`);
 });
 
 test('changes during a reload lead to one more, not to many', async () => {

@@ -3,6 +3,7 @@ import { loadConfig } from '../config/config.ts';
 import type { ConfigSource } from '../config/config.ts';
 import type { Generation, Serving } from './generation.ts';
 import type { Logger } from '../log/log.ts';
+import { placeInPlugin } from '../plugins/plugin-files.ts';
 import { startGeneration } from './start.ts';
 import type { StartOptions } from './start.ts';
 
@@ -81,8 +82,9 @@ export class LiveServing implements Serving {
       this.#retire(replaced);
       await this.#told();
     } catch (error) {
-      this.#current.configurationError = messageOf(error);
-      log.error({}, `the changed configuration is not in force, the one before goes on: ${messageOf(error)}`);
+      const reason = withPlace(error);
+      this.#current.configurationError = reason;
+      log.error({}, `the changed configuration is not in force, the one before goes on: ${reason}`);
     }
   }
 
@@ -110,6 +112,12 @@ export class LiveServing implements Serving {
       )
       .finally(() => this.#retiring.delete(generation));
   }
+}
+
+/** The message, with the line of the plugin where the error arose. */
+function withPlace(error: unknown): string {
+  const [message, place] = [messageOf(error), placeInPlugin(error)];
+  return place === undefined || message.includes(place) ? message : `${message} (${place})`;
 }
 
 function changes(before: Generation, after: Generation): { loaded: string[]; removed: string[]; failed: string[] } {

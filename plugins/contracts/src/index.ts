@@ -59,15 +59,18 @@ export { textOf, utf8Of } from './code/written-text.ts';
 export { History } from './code/history.ts';
 export type {
   Commit,
+  CommitFiles,
   CommitRequest,
   Contribution,
   ContributorRequest,
   ContributorResult,
   DiffRequest,
   DiffSide,
+  FoundCommit,
   FoundDiff,
   FoundHistory,
   HistoryFilter,
+  HistoryOrder,
   HistoryQuery,
   HistoryResult,
   MatchRange,

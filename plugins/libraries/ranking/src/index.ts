@@ -1,5 +1,13 @@
+export { exactScore, highestWordScore, inverseFrequency, wordScore } from './bm25.ts';
+export type { FieldCounts } from './bm25.ts';
 export { canBeDefined, definitionWeight, definitionWords, mayBeDefined } from './definitions.ts';
+export { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
+export type { PathMention } from './mentions.ts';
 export { piecesIn, runsIn } from './message.ts';
-export type { Run } from './message.ts';
 export { pathClass, pathClasses, pathRules } from './path-class.ts';
 export type { PathClass } from './path-class.ts';
+export { pathPriors, priorOf, priorsWithin, wantedClasses } from './path-prior.ts';
+export { questionWords } from './question-words.ts';
+export type { Question, QuestionWord } from './question-words.ts';
+export { bm25Weights } from './weights.ts';
+export { compoundsIn, identifierParts, isStopWord, isWeakWord, stem } from './words.ts';

@@ -29,6 +29,18 @@ const show: Readonly<Record<View, (visit: Visit) => Promise<Response>>> = {
   refs: showRefs,
 };
 
+/** The tools that do what the views show. The others are parts of pages, or moves between them. */
+const toolOf: Partial<Record<View, string>> = {
+  blob: 'read_file',
+  raw: 'read_file',
+  tree: 'list_files',
+  symbol: 'go_to_definition',
+  commits: 'commit_search',
+  commit: 'compare_revisions',
+  compare: 'compare_revisions',
+  refs: 'list_refs',
+};
+
 /** Everything below the name of a repository. */
 export const repositoryPage = definePage({
   name: 'repository',
@@ -60,7 +72,11 @@ async function respond(request: Request, services: Services, call: Call): Promis
   if (address.view === 'compare' && searchParams.has('base')) return toComparison(pathname, searchParams);
   const frame = await pageFrame(request, call, services.sessions);
   const { headers } = request;
-  return show[address.view]({ services, call, frame, query: searchParams, search, headers, repository, address });
+  const visit = { services, call, frame, query: searchParams, search, headers, repository, address };
+  const response = await show[address.view](visit);
+  const tool = searchParams.has('outline') ? undefined : toolOf[address.view];
+  if (tool !== undefined && response.status === 200) call.countAs?.(tool, tool === 'read_file' ? [address.rest] : []);
+  return response;
 }
 
 /** Where the form for a comparison leads. */

@@ -64,6 +64,7 @@ export const pages: readonly Page[] = [
     const question = fields.get('question') ?? '';
     try {
       const { identifier } = await visit.services.conversations.ask(visit.call, question);
+      visit.call.countAs?.('deepsearch');
       return seeOther(pathOf(identifier));
     } catch (error) {
       if (!isSextantError(error)) throw error;
@@ -76,6 +77,7 @@ export const pages: readonly Page[] = [
   page('GET', `${root}/shared/:identifier/events`, watch),
   action('questions', async ({ services, call, identifier }, fields) => {
     await services.conversations.followUp(call, { identifier, question: fields.get('question') ?? '' });
+    call.countAs?.('deepsearch');
     return pathOf(identifier);
   }),
   action('cancel', async ({ services, call, identifier }) => {

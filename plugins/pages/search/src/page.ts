@@ -86,11 +86,13 @@ async function search(
   {
     asked: { mode, show: files },
     services: { search, history, symbols },
-    call: { caller, signal },
+    call,
   }: { asked: Asked; services: Services; call: Call },
 ): Promise<Found> {
+  const { caller, signal } = call;
   const subject = subjectOf(parsed);
   const asked = { ...parsed, limit: files };
+  call.countAs?.(subject === 'history' ? 'commit_search' : mode === 'natural' ? 'nls_search' : 'keyword_search');
   if (subject === 'history' && history) return { kind: 'history', found: await history.find(caller, asked, signal) };
   if (subject === 'symbols' && symbols)
     return { kind: 'files', result: asFiles(await symbols.search(caller, asked, signal)) };

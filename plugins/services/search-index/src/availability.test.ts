@@ -7,7 +7,7 @@ import { SextantError } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { StoredTrees } from './snapshot/stored-trees.ts';
+import { RepositoryReader } from './indexing/repository-reader.ts';
 import { SearchScheduler } from './pool/scheduler.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
@@ -79,7 +79,8 @@ test('nobody waits while what could not be indexed is tried again, however long 
   writeFileSync(join(shop.folder, 'shallow'), 'not a sha\n');
   const retry = Promise.withResolvers<void>();
   const { promise: waiting, resolve: isTriedAgain } = Promise.withResolvers<void>();
-  const read = vi.spyOn(StoredTrees.prototype, 'read').mockImplementation(async () => {
+  const read = vi.spyOn(RepositoryReader.prototype, 'tree').mockImplementation(async function* () {
+    yield [];
     if (read.mock.calls.length > 1) {
       isTriedAgain();
       await retry.promise;

@@ -130,12 +130,6 @@ test('what defines a word of the question comes before what speaks of it', async
   expect(await paths('knead')).toEqual(['src/oven.ts', 'src/mixer.ts']);
 });
 
-test('the entry point of a program is where its languages have it: no code says that it is', async () => {
-  const { files } = await ask('what is the main entry point of the shop?');
-  expect(files[0]?.path).toBe('cmd/till/main.go');
-  expect(files[0]?.chunks[0]?.lines).toContain('func main() {');
-});
-
 test.each([
   'what does the shop do?',
   'what is this project about',

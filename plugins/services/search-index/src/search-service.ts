@@ -99,7 +99,8 @@ export class SearchService implements Search {
     signal.addEventListener('abort', cancel);
     try {
       signal.throwIfAborted();
-      const guessed = this.#findIn(reduced, heads, { ...finding, signal: guess.signal });
+      const { targets, searching } = await this.#planned(reduced, heads, { ...finding, signal: guess.signal });
+      const guessed = this.#searchSoundly(targets, searching);
       // Awaited only where the guess was right.
       guessed.catch(() => undefined);
       if (await heads.areRight(signal)) return await guessed;
@@ -107,18 +108,19 @@ export class SearchService implements Search {
     } finally {
       signal.removeEventListener('abort', cancel);
     }
-    return this.#findIn(reduced, this.#heads, finding);
+    const { targets, searching } = await this.#planned(reduced, this.#heads, finding);
+    return this.#searchSoundly(targets, searching);
   }
 
-  async #findIn(
+  async #planned(
     reduced: ReadonlyMap<string, Query>,
     heads: HeadsOfSearch,
-    { notes, ...finding }: Finding,
-  ): Promise<SearchResult> {
+    finding: Finding,
+  ): Promise<{ targets: readonly Target[]; searching: Searching }> {
     const leftOut = new LeftOut(finding.signal);
-    const all = [...notes];
-    const targets = await this.#targets(reduced, { heads, notes: all, leftOut, signal: finding.signal });
-    return this.#searchSoundly(targets, { ...finding, notes: all, leftOut });
+    const notes = [...finding.notes];
+    const targets = await this.#targets(reduced, { heads, notes, leftOut, signal: finding.signal });
+    return { targets, searching: { ...finding, notes, leftOut } };
   }
 
   /** Reduces the query to each repository where it can be true. */

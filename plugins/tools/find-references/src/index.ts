@@ -16,7 +16,7 @@ export const findReferences = defineTool({
   name: 'find_references',
   title: 'Find references',
   description: 'Uses of a name that a file defines, in its repository and in those that depend on it.',
-  guidance: 'To find what uses a definition, use find_references with the file that defines it.',
+  guidance: { follow: 'find_references, for what uses a definition, with the file that defines it.' },
   endpoints: [],
   activity: 'navigation',
   needs: { symbols: Symbols, links: Links },

@@ -17,7 +17,7 @@ export const goToDefinition = defineTool({
   title: 'Go to definition',
   description:
     'Where a name used in a file is defined, in this repository or another, with the code of the definition.',
-  guidance: 'To read what a name means, use go_to_definition with a file that uses it.',
+  guidance: { follow: 'go_to_definition, for what a name means, with a file that uses it.' },
   endpoints: [],
   activity: 'navigation',
   needs: { symbols: Symbols, links: Links },

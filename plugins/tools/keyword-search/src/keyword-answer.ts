@@ -124,6 +124,6 @@ export function toText(answer: KeywordAnswer): string {
   const { blocks, matchCount, limitHit, notes = [] } = answer;
   const isHistory = blocks.some(({ type }) => type === 'commit' || type === 'diff');
   if (!isHistory) return searchAnswerText(answer);
-  const left = `[the newest ${blocks.length} of ${matchCount} or more; add author:, after: or before:, or ask for more with count:N]`;
+  const left = `[the newest ${blocks.length} of at least ${matchCount}; add author:, after: or before:, or ask for more with count:N]`;
   return [blocks.map(historyBlockText).join('\n'), ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
 }

@@ -34,7 +34,7 @@ export const readFile = defineTool({
   title: 'Read a file',
   description:
     'Reads a file at any revision, with line numbers: lines startLine to endLine, or from the top (1,000 lines or 40 KB; 200 lines of a file over 128 KB).',
-  guidance: 'read_file gives numbered lines; of a large file ask for the range you need.',
+  guidance: { follow: 'read_file reads numbered lines; ask for the range that an answer names.' },
   endpoints: ['default'],
   activity: 'reading',
   needs: { repositories: Repositories },

@@ -1,3 +1,4 @@
+import { bm25Weights, inverseFrequency, wordScore } from '@sextant/library-ranking';
 import { turn } from '../turn.ts';
 import type { PastCommit } from '../repository/past-commits.ts';
 import type { TaskWord } from '../task/read-task.ts';
@@ -5,8 +6,6 @@ import type { TaskWord } from '../task/read-task.ts';
 const considered = 100;
 /** Commits that are looked at before others get the event loop. */
 const commitsAtOnce = 200;
-const saturation = 1.5;
-const lengthShare = 0.75;
 
 /** What earlier commits say of files. */
 export interface PastWork {
@@ -55,14 +54,10 @@ async function scoresOf(commits: readonly PastCommit[], words: readonly TaskWord
   const weights = words.map(({ weight }, word) => weight * inverseFrequency(commits.length, withWord[word] ?? 0));
   const average = Math.max(1, commits.reduce((sum, { stems }) => sum + stems.length, 0) / Math.max(1, commits.length));
   return counts.map((found, index) => {
-    const length = 1 - lengthShare + lengthShare * ((commits[index]?.stems.length ?? 0) / average);
+    const length = (commits[index]?.stems.length ?? 0) / average;
     let score = 0;
-    for (const [word, count] of found)
-      score += ((weights[word] ?? 0) * count * (saturation + 1)) / (count + saturation * length);
+    for (const [word, body] of found)
+      score += (weights[word] ?? 0) * wordScore({ name: 0, folder: 0, body }, length, bm25Weights.messages);
     return score;
   });
 }
-
-/** Of words that are in few documents more is learned. */
-export const inverseFrequency = (documents: number, withWord: number): number =>
-  Math.log(1 + Math.max(0, documents - withWord + 0.5) / (withWord + 0.5));

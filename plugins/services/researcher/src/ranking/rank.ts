@@ -1,7 +1,7 @@
-import { pathClass } from '@sextant/library-ranking';
+import { languageOfFile } from '@sextant/contracts';
+import { inverseFrequency, pathClass, priorOf } from '@sextant/library-ranking';
 import type { PathClass } from '@sextant/library-ranking';
 import type { Evidence, Ranking } from '../threads/research-steps.ts';
-import { inverseFrequency } from './history.ts';
 import { scan } from './scan.ts';
 import type { Scan } from './scan.ts';
 import { nameSignal, namesSignal, scopeSignal, signalWeights, wordsSignal } from './signals.ts';
@@ -17,18 +17,6 @@ const mostExplained = 10;
 /** Questions are about what is there, not about what changes. */
 const questionWeights: Readonly<Record<SignalName, number>> = { ...signalWeights, past: 0.2, recency: 0 };
 
-const prior: Readonly<Record<PathClass, number>> = {
-  source: 1,
-  test: 0.15,
-  documentation: 0.15,
-  configuration: 0.15,
-  example: 0.15,
-  generated: 0.1,
-  declaration: 1,
-};
-/** Of a kind that the task asks for. */
-const wantedPrior = 0.7;
-
 /** Ranks files by what they, their names and their past say of a task; the same for the same evidence. What is canceled is not heard. */
 export function rank(given: Evidence, isCanceled: () => boolean): Ranking {
   const evidence = { ...given, vocabulary: new Vocabulary(given.read) };
@@ -42,7 +30,7 @@ export function rank(given: Evidence, isCanceled: () => boolean): Ranking {
   const scored = measured.map(({ path, signals }) => {
     const shares = mapSignals((name) => signals[name] / (greatest[name] ?? 1));
     const sum = names.reduce((total, name) => total + factors[name] * shares[name], 0);
-    return { path, scan: scans.get(path), signals: shares, score: sum * priorOf(path, evidence) };
+    return { path, scan: scans.get(path), signals: shares, score: sum * priorAt(path, evidence) };
   });
   scored.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
   const best = scored[0]?.score ?? 1;
@@ -62,11 +50,8 @@ const mapSignals = (value: (name: SignalName) => number): Signals =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<SignalName, number>;
 
 /** A file that the task names is wanted, whatever it is. */
-function priorOf(path: string, { read, mentioned }: Evidence): number {
-  const kind = fileKind(path);
-  if (mentioned.get(path)?.share === 1) return prior.source;
-  return read.wanted.has(kind) ? Math.max(wantedPrior, prior[kind]) : prior[kind];
-}
+const priorAt = (path: string, { read, mentioned }: Evidence): number =>
+  mentioned.get(path)?.share === 1 ? 1 : priorOf(fileKind(path), read.wanted);
 
 function scanAll({ texts, vocabulary }: Compared, isCanceled: () => boolean): Map<string, Scan> {
   const scans = new Map<string, Scan>();
@@ -115,16 +100,10 @@ function measure(
   });
 }
 
-const code =
-  /\.(?:bash|c|cc|clj|cpp|cs|css|cts|cxx|dart|erl|ex|exs|fs|go|graphql|groovy|h|hh|hpp|hs|hxx|inl|java|jl|js|jsx|kt|lua|m|mjs|cjs|ml|mm|mts|php|pl|pm|proto|py|pyi|pyx|r|rake|rb|rs|scala|scss|sh|sql|svelte|swift|tcl|ts|tsx|vue|zig)$/i;
-const testFolder = /(?:^|\/)(?:[^/]*[._-])?tests?\//i;
-
-/** The class of a path, with less taken for source than in a search: project files are configuration, `Shop.Tests/` holds tests. */
+/** The class of a path, with less taken for source than in a search: what is in no language, such as a project file, is configuration. */
 function fileKind(path: string): PathClass {
   const kind = pathClass(path);
-  if (kind !== 'source') return kind;
-  if (testFolder.test(path)) return 'test';
-  return code.test(path) ? 'source' : 'configuration';
+  return kind === 'source' && languageOfFile(path) === undefined ? 'configuration' : kind;
 }
 
 /** Signals that a reason names, and words or names that it lists. */

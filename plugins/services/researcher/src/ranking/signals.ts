@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path/posix';
-import { identifierParts, stem } from '../task/words.ts';
+import { bm25Weights, identifierParts, stem, wordScore } from '@sextant/library-ranking';
 import type { Scan } from './scan.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -22,13 +22,6 @@ export const signalWeights = {
 /** Inverse document frequency times the weight in the task, per word of the vocabulary. */
 export type WordWeights = readonly number[];
 
-// Tuned on past commits, too.
-const saturation = 2;
-const lengthShare = 0.8;
-/** Shorter files are not better for it; as a share of the average. */
-const leastLength = 0.4;
-const fields = { folder: 2.5, name: 8, defined: 2, body: 1 };
-
 /** BM25F over the words of path, definitions and text. `average` is the length of the files it is compared with. */
 export function wordsSignal(
   file: { path: string; scan: Scan | undefined },
@@ -36,13 +29,15 @@ export function wordsSignal(
 ): number {
   const inName = countsOf(vocabulary, basename(file.path));
   const inFolder = countsOf(vocabulary, dirname(file.path));
-  const length = 1 - lengthShare + lengthShare * Math.max(leastLength, (file.scan?.length ?? average) / average);
+  const length = (file.scan?.length ?? average) / average;
   return weights.reduce((sum, weight, word) => {
-    const body =
-      (fields.body * (file.scan?.counts[word] ?? 0) + fields.defined * (file.scan?.defined[word] ?? 0)) / length;
-    const frequency =
-      fields.name * (inName.get(word) ?? 0) + fields.folder * Math.min(1, inFolder.get(word) ?? 0) + body;
-    return sum + (weight * frequency * (saturation + 1)) / (frequency + saturation);
+    const counts = {
+      name: inName.get(word) ?? 0,
+      folder: Math.min(1, inFolder.get(word) ?? 0),
+      body: file.scan?.counts[word] ?? 0,
+      defined: file.scan?.defined[word] ?? 0,
+    };
+    return sum + weight * wordScore(counts, length, bm25Weights.candidates);
   }, 0);
 }
 

@@ -1,5 +1,5 @@
 import type { ReadTask, TaskWord } from '../task/read-task.ts';
-import { identifierParts, stem } from '../task/words.ts';
+import { identifierParts, stem } from '@sextant/library-ranking';
 
 /** What an identifier of a text has to do with the task. */
 export interface Meaning {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path/posix';
-import type { PathMention } from '../task/mentions.ts';
+import type { PathMention } from '@sextant/library-ranking';
 import { turn } from '../turn.ts';
 import type { Tree } from './trees.ts';
 

@@ -1,7 +1,8 @@
 import { hashesIn, readPatches } from '@sextant/contracts';
 import type { CommitRecord, GitStore, PatchSink, StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { identifierParts, isStopWord, stem, withoutNoise } from '../task/words.ts';
+import { identifierParts, isStopWord, stem } from '@sextant/library-ranking';
+import { withoutNoise } from '../task/noise.ts';
 import { turn } from '../turn.ts';
 import { storedIn } from './trees.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { identifierParts, stem, withoutNoise } from './words.ts';
-import { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
+import { identifierParts, identifiersIn, pathMentions, phrasesIn, stem } from '@sextant/library-ranking';
+import { withoutNoise } from './noise.ts';
 import { readTask } from './read-task.ts';
 
 describe('words', () => {
   test.each([
     ['parseHTTPConfig_v2', ['parse', 'http', 'config', 'v2']],
     ['kebab-case.name', ['kebab', 'case', 'name']],
-    ['支払い', ['支払', '払い']],
+    ['支払いの再試行', ['支払い', '再', '試行']],
   ])('the parts of %s are %j', (identifier, parts) => expect(identifierParts(identifier)).toEqual(parts));
 
   test('forms of a word have one stem; short words stay', () => {

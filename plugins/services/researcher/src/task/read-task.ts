@@ -1,8 +1,16 @@
-import { piecesIn } from '@sextant/library-ranking';
-import type { PathClass } from '@sextant/library-ranking';
-import { identifierParts, isStopWord, isTaskWord, stem, withoutNoise } from './words.ts';
-import { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
-import type { PathMention } from './mentions.ts';
+import {
+  identifierParts,
+  identifiersIn,
+  isStopWord,
+  isWeakWord,
+  pathMentions,
+  phrasesIn,
+  piecesIn,
+  stem,
+  wantedClasses,
+} from '@sextant/library-ranking';
+import type { PathClass, PathMention } from '@sextant/library-ranking';
+import { withoutNoise } from './noise.ts';
 
 /** What a task says of the place that it is about. */
 export interface ReadTask {
@@ -38,7 +46,7 @@ const mostSubject = 300;
 const mostWords = 48;
 
 /** Tuned on past commits; see docs/benchmarks.md. */
-const weights = { subject: 1, body: 0.3, name: 1.5, taskWord: 0.5 };
+const weights = { subject: 1, body: 0.3, name: 1.5, weak: 0.5 };
 
 const longWord = new RegExp(String.raw`[^\s\P{ASCII}]{${longestWord},}`, 'gu');
 const question = /\?\s*$|^\W*(?:where|how|what|which|who|when|why|does|is|are|can)\b/i;
@@ -80,7 +88,7 @@ function wordsOf({ subject, body, names }: { subject: string; body: string; name
       if (isStopWord(text) || text.length > 60 || /^\d+$/.test(text)) continue;
       const key = stem(text);
       const known = found.get(key) ?? { text, weight: 0, count: 0 };
-      const factor = (partsOfNames.has(key) ? weights.name : 1) * (isTaskWord(text) ? weights.taskWord : 1);
+      const factor = (partsOfNames.has(key) ? weights.name : 1) * (isWeakWord(text) ? weights.weak : 1);
       found.set(key, { text: known.text, weight: Math.max(known.weight, base * factor), count: known.count + 1 });
     }
   const words = [...found].map(([key, { text, weight, count }]) => ({
@@ -98,19 +106,6 @@ function scopesOf(subject: string): string[] {
   const named =
     inner ?? (/^(?:feat|fix|perf|refactor|style|docs|test|tests|build|ci|chore|revert|deps)$/i.test(type) ? '' : type);
   return named.split(/[,+ ]+/).filter((scope) => scope.length > 1);
-}
-
-function wantedClasses(subject: string): ReadonlySet<PathClass> {
-  const kinds: readonly (readonly [RegExp, PathClass])[] = [
-    [
-      /\b(?:unit |integration |e2e |regression )?(?:tests|test (?:for|of|case|suite)|test coverage|specs|flaky)\b|^\W*tests?\b/i,
-      'test',
-    ],
-    [/\b(?:docs?|documentation|readme|changelog|tutorial|guide)\b/i, 'documentation'],
-    [/\b(?:examples?|samples?|demos?)\b/i, 'example'],
-    [/\b(?:ya?ml|workflows?|ci config\w*|package\.json|toml|manifest)\b/i, 'configuration'],
-  ];
-  return new Set(kinds.flatMap(([pattern, kind]) => (pattern.test(subject) ? [kind] : [])));
 }
 
 /** Words of those who want to know everything. */

@@ -1,7 +1,7 @@
 import { literal, mistakenGlob } from '@sextant/contracts';
 import type { FoundFile, Query } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
-import { identifierParts } from '../rank/words.ts';
+import { identifierParts } from '@sextant/library-ranking';
 
 /** The best files of a part of a query in the places that the query names: one, or as many as given. */
 export type FindsBest = (part: Query, files?: number) => Promise<readonly FoundFile[]>;

@@ -1,9 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { zstdCompressSync } from 'node:zlib';
 import { matchesGlob } from '@sextant/contracts';
 import type { ListedEntry } from '@sextant/contracts';
-import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
@@ -11,9 +7,7 @@ import { packTable } from '../shards/shard-files.ts';
 import { indexedText } from '../shards/shard-writer.ts';
 import { IndexScheduler } from '../shards/index-scheduler.ts';
 import { pathText } from '../snapshot/build-snapshot.ts';
-import { writeCommitFile } from '../snapshot/commit-files.ts';
-import { StoredTrees } from '../snapshot/stored-trees.ts';
-import { packTree, readTree, unpackTree } from '../snapshot/tree.ts';
+import { readTree } from '../snapshot/tree.ts';
 
 const listed = (...[mode, type, id, size, path]: [string, 'blob' | 'commit', string, number, string]): ListedEntry => {
   return { mode, type, id, size, path };
@@ -35,7 +29,6 @@ test('a tree has files, names of links, and no submodules', async () => {
     blobs: ['aa', undefined, 'dd'],
     sizes: [12, 3, 1],
   });
-  expect(await unpackTree(await packTree(tree))).toEqual(tree);
 });
 
 test('a tree whose paths are more than an index holds is read no further', async () => {
@@ -171,49 +164,5 @@ describe('turns', () => {
     });
     await Promise.all([turns.run(counted, 'patient'), turns.run(counted, 'patient'), ...late]);
     expect(most).toBe(2);
-  });
-});
-
-describe('the tree of a branch', () => {
-  const treesIn = (folder: string): { trees: StoredTrees; asked: string[]; failures: unknown[] } => {
-    const [asked, failures]: [string[], unknown[]] = [[], []];
-    const gone = (): never => {
-      throw new Error('the commit before is gone');
-    };
-    const reader = {
-      async *tree(commit: string) {
-        asked.push(commit);
-        yield [listed('100644', 'blob', 'aa', 12, 'a.ts')];
-      },
-      changes: gone,
-      sizes: gone,
-    };
-    const onFailure = (error: unknown): number => failures.push(error);
-    return { trees: new StoredTrees({ folder, reader, onFailure }), asked, failures };
-  };
-
-  test('is asked for once, another commit each time; what is damaged is asked for again', async () => {
-    using folder = temporaryFolder();
-    const { trees, asked } = treesIn(folder.path);
-    const isKept = true;
-    for (let i = 0; i < 2; i += 1) {
-      expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
-      await trees.read('c2', { isKept: false });
-    }
-    expect(asked).toEqual(['c1', 'c2', 'c2']);
-    const file = join(folder.path, 'c1.files');
-    writeFileSync(file, 'xxxx100644 blob bb 1\tb.ts\0');
-    expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
-    await writeCommitFile(file, zstdCompressSync('100644 blob bb 1\tb.ts\0'));
-    expect((await trees.read('c1', { isKept })).paths).toEqual(['a.ts']);
-    expect(asked).toEqual(['c1', 'c2', 'c2', 'c1', 'c1']);
-    await trees.keepOnly(new Set(['c9']));
-    expect(readdirSync(folder.path)).toEqual([]);
-  });
-
-  test('is answered also where it cannot be kept', async () => {
-    const { trees, failures } = treesIn('/nowhere/at/all');
-    expect((await trees.read('c1', { isKept: true })).paths).toEqual(['a.ts']);
-    expect(failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
   });
 });

@@ -10,8 +10,8 @@ import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import type { SnapshotCache } from '../snapshot/snapshot-cache.ts';
 import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
 import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
-import { StoredTrees } from '../snapshot/stored-trees.ts';
-import { blobsOfAll, wantedBlobs } from '../snapshot/wanted-blobs.ts';
+import { keepOnly } from '../snapshot/commit-files.ts';
+import { blobsOfAll, readTree, wantedBlobs } from '../snapshot/tree.ts';
 import { Attempts } from './attempts.ts';
 import type { Failure } from './attempts.ts';
 import { branchCommits } from './branches.ts';
@@ -47,7 +47,7 @@ export class RepositoryIndex {
   readonly last = new LastSnapshot();
   readonly #options: RepositoryIndexOptions;
   readonly #shards: RepositoryShards;
-  readonly #trees: StoredTrees;
+  readonly #reader: RepositoryReader;
   readonly #builder: SnapshotBuilder;
   readonly #attempts: Attempts;
   /** By commit. */
@@ -76,7 +76,7 @@ export class RepositoryIndex {
     const { signal } = this.#closing;
     const reader = new RepositoryReader({ repository, maxFileBytes, signal, state: this });
     const onFailure = (error: unknown): void => this.#warn(error, 'what is known of a commit was not kept');
-    this.#trees = new StoredTrees({ folder, reader, onFailure });
+    this.#reader = reader;
     this.#attempts = new Attempts({
       name: this.name,
       tryAgain: () => {
@@ -99,9 +99,9 @@ export class RepositoryIndex {
       reader,
       onFailure: (error) => void this.#repairAfter(error),
     });
-    const [trees, shards] = [this.#trees, this.#shards];
+    const shards = this.#shards;
     const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
-    this.#builder = new SnapshotBuilder({ ...options, trees, reader, shards, onFailure, onLeak });
+    this.#builder = new SnapshotBuilder({ ...options, reader, shards, onFailure, onLeak });
   }
 
   /** How much is indexed, from 0 to 1. */
@@ -139,7 +139,7 @@ export class RepositoryIndex {
     this.#indexed = new Set(commits);
     await this.#cacheOthers();
     await this.#builder.store(this.#indexed);
-    await this.#trees.keepOnly(this.#indexed);
+    await keepOnly(this.#options.folder, this.#indexed);
     this.isReady = true;
     this.#attempts.succeeded();
   }
@@ -211,7 +211,7 @@ export class RepositoryIndex {
     this.#isCompacting = true;
     const { maxFileBytes } = this.#options;
     try {
-      const trees = await Promise.all([...this.#indexed].map((commit) => this.#trees.read(commit, { isKept: true })));
+      const trees = await Promise.all([...this.#indexed].map((commit) => readTree(this.#reader.tree(commit))));
       const merged = await this.#shards.merge(await blobsOfAll(trees, maxFileBytes), (isWanted) =>
         wantedBlobs(trees, { maxFileBytes, isWanted }),
       );

@@ -1,5 +1,5 @@
 import { SextantError, isSextantError } from '@sextant/core';
-import type { BlobBatch, BlobOptions, ChangedEntry, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
+import type { BlobBatch, BlobOptions, ListedEntry, StoredRepository, StoreRun } from '@sextant/contracts';
 
 /** Contents of these blobs, in this order. */
 export interface BlobOutput {
@@ -30,16 +30,6 @@ export class RepositoryReader {
   /** With the sizes of files. */
   async *tree(commit: string): AsyncIterable<readonly ListedEntry[]> {
     yield* (await this.#served()).tree(commit, { wantsSizes: true, ...this.#run });
-  }
-
-  async *changes(from: string, to: string): AsyncIterable<readonly ChangedEntry[]> {
-    yield* (await this.#served()).changes(from, to, this.#run);
-  }
-
-  /** Of those that are there. */
-  async sizes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const sizes = await (await this.#served()).sizes(ids, this.#options.signal);
-    return new Map(ids.flatMap((id, at) => (sizes[at] === undefined ? [] : [[id, sizes[at]]])));
   }
 
   /** Contents of blobs that are not larger than is indexed, by as many processes at once as are given. */

@@ -3,10 +3,10 @@ import type { Caller } from '@sextant/core';
 import { languageNames, languagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
+import type { Question } from '@sextant/library-ranking';
 import type { FileQuery, JobLimits, JobRequest, JobResult, Term, WordsJob } from '../pool/protocol.ts';
-import { questionFilter, questionWords, wordsNaming } from '../rank/question.ts';
+import { questionFilter, questionOf, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
-import type { QueryWord } from '../rank/words.ts';
 import type { Target } from '../revisions/targets.ts';
 
 interface Planned {
@@ -18,19 +18,19 @@ interface Planned {
 export class Plan {
   readonly #terms = new Terms();
   readonly #queries: ReadonlyMap<Query, FileQuery>;
-  readonly #words: WordsJob['words'] | undefined;
-  readonly #question: readonly QueryWord[];
+  readonly #question: Question | undefined;
+  readonly #words: WordsJob['words'];
   readonly #planned: Planned;
 
   constructor(targets: readonly Target[], planned: Planned) {
     this.#planned = planned;
     const { request } = planned;
     const names = targets.map(({ repository }) => repository.name);
-    const question = request.mode === 'natural' ? questionWords(request.query, names) : undefined;
+    const question = request.mode === 'natural' ? questionOf(request.query, names) : undefined;
     const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
     this.#queries = onlyOnce(targets, wanted);
-    this.#question = question ?? [];
-    this.#words = question?.map(({ prefix, ...word }) => ({
+    this.#question = question;
+    this.#words = (question?.words ?? []).map(({ prefix, ...word }) => ({
       term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
       ...word,
     }));
@@ -39,15 +39,19 @@ export class Plan {
   /** Each word of a question with the number of files that have it. */
   wordsIn(results: readonly JobResult[]): Pick<SearchResult, 'words'> {
     const counts = results.find(({ filesWithWord }) => filesWithWord)?.filesWithWord;
-    return counts
-      ? { words: this.#question.map(({ prefix }, word) => ({ stem: prefix, fileCount: counts[word] ?? 0 })) }
-      : {};
+    if (!counts || !this.#question) return {};
+    const { words } = this.#question;
+    return {
+      words: words.flatMap(({ prefix, isOfPath }, word) =>
+        isOfPath ? [] : { stem: prefix, fileCount: counts[word] ?? 0 },
+      ),
+    };
   }
 
   jobOf(views: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
     const { caller, request } = this.#planned;
     const names = views.map(({ target }) => target.repository.name);
-    const naming = this.#words && wordsNaming(names, this.#question);
+    const naming = this.#question && wordsNaming(names, this.#question.words);
     return {
       caller: caller.user.id,
       views: views.map(({ view, target }, index) => ({
@@ -60,7 +64,7 @@ export class Plan {
       wantsPathsOnly: request.options.types.includes('path'),
       limits,
       ...(request.explain && { explains: true }),
-      ...(this.#words && { question: { words: this.#words } }),
+      ...(this.#question && { question: { words: this.#words, wanted: this.#question.wanted } }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { Algebra } from '@sextant/contracts/query';
 import type { ArenaRegion, Literal, Regex } from '@sextant/library-block-index';
-import type { QueryWord } from '../rank/words.ts';
+import type { Question, QuestionWord } from '@sextant/library-ranking';
 import type { SharedBudget } from '../show/budget.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import type { SharedScores } from '../rank/top-files.ts';
@@ -26,9 +26,9 @@ export interface PathLeaf {
 export type Term = Literal | Regex;
 
 /** A search for the words of a question: the query of each view says what files must be besides. */
-export interface WordsJob {
+export interface WordsJob extends Pick<Question, 'wanted'> {
   /** Terms of the job with these numbers, and what each counts. */
-  readonly words: readonly ({ readonly term: number } & Omit<QueryWord, 'prefix'>)[];
+  readonly words: readonly ({ readonly term: number } & Omit<QuestionWord, 'prefix'>)[];
   /** Of a thread that began it: others may help there. */
   readonly memory?: SharedArrayBuffer;
 }

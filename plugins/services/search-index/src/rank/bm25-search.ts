@@ -1,5 +1,6 @@
 import { Matches } from '@sextant/library-block-index';
 import type { Literal, SearchPlace } from '@sextant/library-block-index';
+import { highestWordScore, pathPriors, priorsWithin } from '@sextant/library-ranking';
 import { BitSet } from '../match/bit-set.ts';
 import { FileEvaluator, matchesIn } from '../match/evaluate.ts';
 import { checkpointOf } from '../pool/protocol.ts';
@@ -7,11 +8,10 @@ import type { FoundLines, Job, JobPart, JobResult, JobView } from '../pool/proto
 import { SharedNumbers, SharedWork } from '../pool/shared-work.ts';
 import { showRated } from '../show/answer.ts';
 import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-import { highestWordScore, pathPriors, priorsWithin, wantedClasses } from './bm25.ts';
 import { summarize } from './matched-lines.ts';
 import { definedWords, passagesIn } from './passages.ts';
 import type { Passages } from './passages.ts';
-import { bm25Weights, passageWeights, questionLimits } from './weights.ts';
+import { fileGains, passageWeights, questionLimits } from './weights.ts';
 import { filesWith, TextCounts, weightsOf, WordCounts } from './word-counts.ts';
 
 interface ScoredFile {
@@ -42,12 +42,12 @@ export class BM25Search {
     this.#job = job;
     this.#checkpoint = checkpointOf(job);
     this.#question = new Question(job);
-    const { words, exact, shallow } = this.#question;
+    const { words, exact, ofPath } = this.#question;
     const attached = job.views.map(({ view }) => views.find(view));
     const sizes = { words: words.length, texts: this.#mostRead, files: questionLimits.filesWithDefinitions };
     const memory = job.question?.memory ?? QuestionMemory.create(attached, sizes);
     this.#shared = new QuestionMemory(memory, sizes);
-    const counting = { words, exact, shallow, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
+    const counting = { words, exact, ofPath, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
     this.#places = job.views.map(
       ({ view, target, namedBy = [] }) => new WordCounts({ snapshot: views.find(view), target, namedBy }, counting),
     );
@@ -138,7 +138,7 @@ export class BM25Search {
   /** Ranks the best files again: what defines a word is better than what only mentions it. Files that cannot gain enough to be shown are not read. */
   *#withDefinitions(ranked: readonly ScoredFile[]): Generator<void, ScoredFile[]> {
     const { work, gains } = this.#shared;
-    const gain = bm25Weights.definitions;
+    const gain = fileGains.definitions;
     const least = ranked[this.#job.limits.files - 1]?.score ?? 0;
     const best = ranked
       .slice(0, questionLimits.filesWithDefinitions)
@@ -158,7 +158,7 @@ export class BM25Search {
   #shareDefined(ranked: ScoredFile, weights: readonly number[]): number {
     const { place, file } = ranked;
     const asked = weights.flatMap((weight, word) =>
-      place.isNamedBy(word) ? [] : { weight, text: this.#question.texts[word] ?? '' },
+      place.isNamedBy(word) || this.#question.ofPath[word] ? [] : { weight, text: this.#question.texts[word] ?? '' },
     );
     const matches = this.#matchesIn(ranked);
     const defined =
@@ -235,8 +235,8 @@ class Question {
   readonly weights: readonly number[];
   /** For which words it matters only that they are there. */
   readonly exact: readonly boolean[];
-  /** Which words name a file the more the fewer folders are above it. */
-  readonly shallow: readonly boolean[];
+  /** Which words count in paths alone. */
+  readonly ofPath: readonly boolean[];
   /** The prior of each class of files. */
   readonly priors: readonly number[];
 
@@ -249,9 +249,8 @@ class Question {
     this.texts = this.words.map(({ literal }) => String(literal));
     this.weights = words.map(({ weight }) => weight);
     this.exact = words.map(({ isExact }) => isExact);
-    this.shallow = words.map(({ isShallow = false }) => isShallow);
-    const wanted = words.flatMap(({ wants }) => wants ?? []);
-    this.priors = pathPriors(new Set([...wantedClasses(this.texts), ...wanted]));
+    this.ofPath = words.map(({ isOfPath = false }) => isOfPath);
+    this.priors = pathPriors(question?.wanted ?? new Set());
   }
 }
 

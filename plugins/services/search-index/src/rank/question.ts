@@ -1,14 +1,16 @@
 import { SextantError } from '@sextant/core';
 import { positiveTerms, simplify } from '@sextant/contracts';
 import type { Query, QueryTerm } from '@sextant/contracts';
-import { identifierParts, queryWords, stem } from './words.ts';
-import type { QueryWord } from './words.ts';
+import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
+import { identifierParts, questionWords, stem } from '@sextant/library-ranking';
+import type { Question, QuestionWord } from '@sextant/library-ranking';
 
-/** The words of a question that is asked of some repositories. Throws `invalid_argument` when it has none. */
-export function questionWords(query: Query, repositories: readonly string[]): QueryWord[] {
+/** A question that is asked of some repositories. Throws `invalid_argument` when it has no words. */
+export function questionOf(query: Query, repositories: readonly string[]): Question {
   const phrases = positiveTerms(query).flatMap((term) => (/\s/.test(textOf(term)) ? textOf(term) : []));
-  const words = queryWords(saidTogether(query), phrases, namesOfProjects(repositories));
-  if (words.length > 0) return words;
+  const projects = new Set(repositories.map((repository) => lastNameOf(repository).toLowerCase()));
+  const question = questionWords({ texts: saidTogether(query), phrases, projects, longest: MAX_LITERAL_BYTES });
+  if (question.words.length > 0) return question;
   throw new SextantError(
     'invalid_argument',
     'the query has no words to look for; filters alone can be searched with keyword_search',
@@ -31,25 +33,22 @@ function saidTogether(query: Query): string[] {
  * Which words of a question name each repository by the last part of its name. In "where does nginx accept connections",
  * `nginx` names the repository. None if the question has no other word.
  */
-export function wordsNaming(repositories: readonly string[], words: readonly QueryWord[]): number[][] {
+export function wordsNaming(repositories: readonly string[], words: readonly QuestionWord[]): number[][] {
   const naming = repositories.map((repository) => {
     const names = namesOf(repository, words);
     return words.flatMap(({ prefix }, word) => (names.has(prefix) ? word : []));
   });
   // What is said of words together is made of them.
-  const single = words.filter(({ prefix }) => !/\s/.test(prefix));
+  const single = words.filter(({ prefix, isOfPath }) => !isOfPath && !/\s/.test(prefix));
   return new Set(naming.flat()).size < single.length ? naming : repositories.map(() => []);
 }
 
-function namesOf(repository: string, words: readonly QueryWord[]): ReadonlySet<string> {
+function namesOf(repository: string, words: readonly QuestionWord[]): ReadonlySet<string> {
   const name = lastNameOf(repository);
   const parts = identifierParts(name).map(stem);
   const isSaid = (part: string): boolean => words.some(({ prefix }) => prefix === part);
   return new Set(parts.every(isSaid) ? [name.toLowerCase(), ...parts] : [name.toLowerCase()]);
 }
-
-const namesOfProjects = (repositories: readonly string[]): Set<string> =>
-  new Set(repositories.map((repository) => lastNameOf(repository).toLowerCase()));
 
 const lastNameOf = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
 

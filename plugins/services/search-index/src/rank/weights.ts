@@ -2,7 +2,7 @@ import { pathClasses } from '@sextant/library-ranking';
 import type { PathClass } from '@sextant/library-ranking';
 
 /**
- * Every weight and limit of ranking. `score.ts` and `bm25.ts` hold the formulas. Bounds, levels and the highest score are derived from these
+ * Every weight and limit of ranking. `score.ts` holds the formulas. Bounds, levels and the highest score are derived from these
  * numbers, and written nowhere else.
  */
 
@@ -105,57 +105,17 @@ export const readLimits = {
  */
 export const smallAnswerFiles = 500;
 
-/** What the words of a question count: see `queryWords`. */
-export const wordWeights = {
-  single: 1,
-  /** A word of an identifier that the question has. */
-  ofIdentifier: 0.7,
-  identifier: 2,
-  /** The name of a type that seems to be a plural, beside its singular: it may end with an `s` of its own. */
-  plural: 0.5,
-  /** What is quoted as a whole, and the name of a file. */
-  quoted: 5,
-  /** Two neighbouring words of a quotation, or of a message where one of them is a stop word. */
-  pair: 1,
-  /** Each word of what stands between the values of a message. */
-  ofMessage: 2,
-};
-
-/** Ranking of files by the words of a question (BM25F): see `wordScore`. Tuned with test/bench/nls. */
-export const bm25Weights = {
-  /** How slowly further occurrences count less: what a file is about is repeated in it. */
-  k1: 8,
-  /** How much longer files count less. */
-  b: 0.4,
-  fields: { folder: 3, name: 8, body: 1 },
+/** What a file gains or keeps besides the words of a question. Tuned with test/bench/nls. */
+export const fileGains = {
   /** An occurrence inside another word. */
   insideWord: 0.4,
   /** A file of which only the name is known, such as a picture. */
   nameOnly: 0.2,
-  /** The part that each folder above a file takes from a name that counts more in fewer folders. */
-  folderAbove: 0.5,
   /** What a word that names the repository, and stands nowhere else, adds to each of its files. */
-  repositoryName: 2,
-  /** The same in a question about a project as a whole: of others nobody wants to know it. */
-  projectName: 60,
+  repositoryName: 5,
   /** What a file gains that defines all words of the question. */
   definitions: 0.25,
 };
-
-/** The prior of each class of files for a question. Source answers questions; tests and documents sometimes do. */
-const classPrior: Readonly<Record<PathClass, number>> = {
-  source: 1,
-  test: 0.3,
-  documentation: 0.3,
-  configuration: 0.3,
-  example: 0.3,
-  generated: 0.1,
-  declaration: 0.5,
-};
-/** In the order of `pathClasses`. */
-export const classPriors: readonly number[] = pathClasses.map((each) => classPrior[each]);
-/** A repository consists of a class, such as the templates of an infrastructure, that has so large a share of its files. That class counts as source. */
-export const shareOfMainClass = 0.75;
 
 /** Choosing the lines that are shown for a question: see `passagesIn`. */
 export const passageWeights = {
@@ -173,7 +133,6 @@ export const passageWeights = {
 
 /** What is read to answer a question. */
 export const questionLimits = {
-  words: 24,
   /** The likeliest files by the index alone, whose text is read. */
   filesRead: 1000,
   /** Blocks of a file that are read for a word. Of more, these stand for all. */

@@ -1,17 +1,18 @@
 import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
+import { exactScore, inverseFrequency, wordScore } from '@sextant/library-ranking';
+import type { FieldCounts } from '@sextant/library-ranking';
 import { BitSet } from '../match/bit-set.ts';
 import { SharedNumbers } from '../pool/shared-work.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
-import { inverseFrequency, wordScore } from './bm25.ts';
-import { bm25Weights, questionLimits } from './weights.ts';
+import { fileGains, questionLimits } from './weights.ts';
 
 export interface Counting {
   readonly words: readonly Literal[];
   /** For which words it matters only that they are there. */
   readonly exact: readonly boolean[];
-  /** Which words name a file the more the fewer folders are above it. */
-  readonly shallow: readonly boolean[];
+  /** Which words count in paths alone. */
+  readonly ofPath: readonly boolean[];
   readonly numbers: SharedNumbers;
   readonly checkpoint: () => void;
 }
@@ -107,8 +108,9 @@ export class WordCounts {
   }
 
   *#estimateSlice(slice: AttachedSlice, allowed: BitSet): Generator<void> {
-    const { words, checkpoint } = this.#counting;
+    const { words, ofPath, checkpoint } = this.#counting;
     for (const [word, literal] of words.entries()) {
+      if (ofPath[word]) continue;
       const found = yield* slice.inSteps((place) => countBlocks(place, literal, { checkpoint }));
       const blocks = this.#blocks[word]?.subarray(slice.handle.base) ?? new Uint8Array();
       let count = 0;
@@ -124,9 +126,10 @@ export class WordCounts {
 
   /** Counts in the text of some files. The estimates of others stay. */
   *count({ slice, documents, at }: SomeTexts, counts: TextCounts): Generator<void> {
-    const { words, checkpoint } = this.#counting;
-    const [{ blocksRead }, { insideWord }] = [questionLimits, bm25Weights];
+    const { words, ofPath, checkpoint } = this.#counting;
+    const [{ blocksRead }, { insideWord }] = [questionLimits, fileGains];
     for (const [word, literal] of words.entries()) {
+      if (ofPath[word]) continue;
       const found = yield* slice.inSteps((place) =>
         countMatches(place, literal, { documents, mostBlocks: blocksRead, insideWord, checkpoint }),
       );
@@ -178,11 +181,8 @@ export class WordCounts {
     for (let document = 0; document < blocks.length; document += 1) {
       const count = blocks[document] ?? 0;
       if (count === 0) continue;
-      const body = wordScore(
-        { name: 0, folder: 0, body: count * questionLimits.perBlock },
-        lengthShares[document] ?? 1,
-        isExact,
-      );
+      const counts = { name: 0, folder: 0, body: count * questionLimits.perBlock };
+      const body = scoreOf(counts, lengthShares[document] ?? 1, isExact);
       scores[document] = (scores[document] ?? 0) + weight * body;
     }
   }
@@ -195,10 +195,10 @@ export class WordCounts {
       const document = this.snapshot.handle.documents[file] ?? -1;
       const length = this.snapshot.lengthShares[document] ?? 1;
       const body = (this.#blocks[word]?.[document] ?? 0) * questionLimits.perBlock;
-      const share = document < 0 ? bm25Weights.nameOnly : 1;
+      const share = document < 0 ? fileGains.nameOnly : 1;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
       const isExact = this.#counting.exact[word];
-      const more = wordScore(fields, length, isExact) - wordScore({ name: 0, folder: 0, body }, length, isExact);
+      const more = scoreOf(fields, length, isExact) - scoreOf({ name: 0, folder: 0, body }, length, isExact);
       scores[file] = (scores[file] ?? 0) + share * weight * more;
     }
   }
@@ -225,7 +225,7 @@ export class WordCounts {
 
   /** A file of which only the name is known counts less. */
   #shareOf(file: number): number {
-    return (this.snapshot.handle.documents[file] ?? -1) < 0 ? bm25Weights.nameOnly : 1;
+    return (this.snapshot.handle.documents[file] ?? -1) < 0 ? fileGains.nameOnly : 1;
   }
 
   #scoreOfWord(file: number, { word, weight }: { word: number; weight: number }, counts: TextCounts): number {
@@ -233,24 +233,22 @@ export class WordCounts {
     const document = this.snapshot.handle.documents[file] ?? -1;
     const at = this.#counted.get(document);
     const body = at === undefined ? 0 : counts.of(word, at);
-    const name = this.#names[word]?.has(file) ? this.#nameShare(file, word) : 0;
+    const name = this.#names[word]?.has(file) ? 1 : 0;
     const folder = this.#folders[word]?.has(file) ? 1 : 0;
     if (body === 0 && name === 0 && folder === 0) return 0;
     const length = this.snapshot.lengthShares[document] ?? 1;
-    return weight * wordScore({ name, folder, body }, length, this.#counting.exact[word]);
-  }
-
-  #nameShare(file: number, word: number): number {
-    return this.#counting.shallow[word] ? 1 / (1 + bm25Weights.folderAbove * this.snapshot.foldersOf(file)) : 1;
+    return weight * scoreOf({ name, folder, body }, length, this.#counting.exact[word]);
   }
 
   /** By how much the words that name the repository multiply the scores of its files. */
   ofRepository(weights: readonly number[]): number {
     const most = Math.max(...weights);
-    const each = this.#counting.shallow.includes(true) ? bm25Weights.projectName : bm25Weights.repositoryName;
-    return this.#namedBy.reduce((factor, word) => factor + (each * (weights[word] ?? 0)) / most, 1);
+    return this.#namedBy.reduce((factor, word) => factor + (fileGains.repositoryName * (weights[word] ?? 0)) / most, 1);
   }
 }
+
+const scoreOf = (counts: FieldCounts, length: number, isExact = false): number =>
+  isExact ? exactScore(counts) : wordScore(counts, length);
 
 /** How often each word stands in the texts that were counted. All threads of a question share the memory. */
 export class TextCounts {

@@ -1,22 +1,18 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /**
- * Files of a branch's commit that let a start skip building it: its tree, the files of its snapshot, and the index of
- * its paths. Each file is a checksum and bytes. It can be lost at any time. A kind
- * whose bytes change gets another name: what a former version wrote has a good checksum, too.
+ * Files of a branch's commit that let a start skip building it: the files of its snapshot, and the index of its paths. Each
+ * can be lost at any time. A kind whose bytes change gets another name: what a former version wrote has a good checksum, too.
  */
-type Kind = 'files' | 'snapshot' | 'paths';
+type Kind = 'snapshot' | 'paths';
 
 const checksumBytes = 4;
 
 export const commitFile = (folder: string, commit: string, kind: Kind): string => join(folder, `${commit}.${kind}`);
 
-export const isCommitFile = (name: string): boolean => /^[0-9a-f]+\.(?:files|snapshot|paths)$/.test(name);
-
-/** The commit whose snapshot a file holds, by the file's name. */
-export const commitOfSnapshot = (name: string): string | undefined => /^([0-9a-f]+)\.snapshot$/.exec(name)?.[1];
+export const isCommitFile = (name: string): boolean => /^[0-9a-f]+\.(?:snapshot|paths)$/.test(name);
 
 /** Undefined where there is no file, or it is damaged. */
 export async function readCommitFile(path: string): Promise<Buffer | undefined> {
@@ -38,4 +34,12 @@ export async function writeCommitFile(path: string, bytes: Uint8Array): Promise<
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** Removes what is kept of all but some commits. */
+export async function keepOnly(folder: string, commits: ReadonlySet<string>): Promise<void> {
+  // A repository without a commit has no folder.
+  const names = await readdir(folder).catch(() => []);
+  const others = names.filter((name) => isCommitFile(name) && !commits.has(name.split('.', 1)[0] ?? ''));
+  for (const name of others) await rm(join(folder, name), { force: true });
 }

@@ -7,36 +7,25 @@ import type { SharedIndex } from '../shards/shared-index.ts';
 import { buildFiles, buildHandle, unsearchedFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
 import { commitFile } from './commit-files.ts';
-import { deriveFiles } from './derive-files.ts';
-import type { KnownFiles } from './derive-files.ts';
 import { Snapshot } from './snapshot.ts';
 import type { SnapshotCache } from './snapshot-cache.ts';
 import { StoredSnapshots } from './stored-snapshots.ts';
-import type { KnownCommit } from './stored-snapshots.ts';
 import type { RepositoryReader } from '../indexing/repository-reader.ts';
-import { mostAhead } from './stored-trees.ts';
-import type { Differences, StoredTrees } from './stored-trees.ts';
-import { treeOf } from './tree-changes.ts';
-import { isWhole } from './tree.ts';
+import { isWhole, readTree, wantedBlobs } from './tree.ts';
 import type { Tree } from './tree.ts';
-import { wantedBlobs } from './wanted-blobs.ts';
-
-/** The last snapshots from which the next one may be derived. */
-const mostOld = 3;
 
 /** A larger tree is read again after its text was indexed, rather than held: many repositories wait for that at the same time. */
 const mostHeldFiles = 100_000;
 
-/** The blobs of further commits are added while there are fewer blobs than this. */
-const mostTogether = 16_384;
+/** The blobs of so many further commits are added, while there are fewer blobs than `mostTogether`. */
+const [mostAhead, mostTogether] = [16, 16_384];
 
 export interface SnapshotBuilderOptions {
   /** Of the repository. */
   readonly name: string;
   readonly folder: string;
   readonly shards: RepositoryShards;
-  readonly trees: StoredTrees;
-  readonly reader: Pick<RepositoryReader, 'isThere'>;
+  readonly reader: Pick<RepositoryReader, 'tree' | 'isThere'>;
   readonly shared: SharedIndex;
   readonly cache: SnapshotCache;
   readonly threads: SearchScheduler;
@@ -64,8 +53,8 @@ interface Origin {
 }
 
 /**
- * Builds the snapshots of a repository's commits. The files of a snapshot are read where they are stored, else derived from another snapshot, else
- * looked up one by one. Text that no shard has is indexed before.
+ * Builds the snapshots of a repository's commits. The files of a snapshot are read where they are stored, else looked up one
+ * by one. Text that no shard has is indexed before.
  */
 export class SnapshotBuilder {
   readonly #options: SnapshotBuilderOptions;
@@ -114,7 +103,7 @@ export class SnapshotBuilder {
       if (origin.isStored || !origin.isWhole || !commits.has(origin.commit) || !snapshot.hold()) continue;
       try {
         origin.isStored = true;
-        await this.#store(this.#known(snapshot, origin));
+        await this.#store(origin.commit, this.#filesIn(snapshot, origin));
       } finally {
         snapshot.release();
       }
@@ -122,63 +111,32 @@ export class SnapshotBuilder {
   }
 
   async #filesOf(commit: string, next: readonly string[] | undefined): Promise<CommitFiles> {
-    const { shards, trees } = this.#options;
+    const { shards } = this.#options;
     await shards.load();
     const stored = await this.#stored.read(commit, shards.set);
-    if (stored) {
-      trees.expect(commit);
-      return { files: stored, isWhole: true };
-    }
-    const derived = await this.#derive(commit, next);
-    const built = derived ? { files: derived, isWhole: true } : await this.#buildFromTree(commit, next);
+    if (stored) return { files: stored, isWhole: true };
+    const built = await this.#buildFromTree(commit, next);
     // What git lacks is asked for again after the next start.
-    if (!next && built.isWhole) await this.#store({ commit, files: built.files });
+    if (!next && built.isWhole) await this.#store(commit, built.files);
     return built;
   }
 
-  async #store({ commit, files }: { commit: string; files: SnapshotFiles }): Promise<void> {
+  async #store(commit: string, files: SnapshotFiles): Promise<void> {
     await this.#stored.write(commit, files).catch(this.#options.onFailure);
   }
 
-  /** Builds the files from those of another commit, where little differs and nothing is missing. */
-  async #derive(commit: string, next: readonly string[] | undefined): Promise<SnapshotFiles | undefined> {
-    // The text of several commits is indexed together, which needs their trees.
-    if (next && next.length > 0) return undefined;
-    const whole = [...this.#origins].filter(([, { isWhole }]) => isWhole).slice(-mostOld);
-    const held = whole.filter(([snapshot]) => snapshot.hold());
-    try {
-      const last = held.toReversed().map(([snapshot, origin]) => this.#known(snapshot, origin));
-      const { shards, trees } = this.#options;
-      for (const old of last.length > 0 ? last : await this.#stored.newest(shards.set)) {
-        // There may be too many differences, or the old commit may be gone.
-        const differences = await trees.differences(old.commit, commit).catch(() => undefined);
-        const files = differences && (await this.#apply(differences, old.files, next !== undefined));
-        if (files) return files;
-      }
-    } finally {
-      for (const [snapshot] of held) snapshot.release();
-    }
-    return undefined;
-  }
-
-  async #apply(
-    { changes, sizes }: Differences,
-    old: KnownFiles,
-    isUrgent: boolean,
-  ): Promise<SnapshotFiles | undefined> {
-    const { shards, maxFileBytes } = this.#options;
-    await this.#index(await this.#missingIn(treeOf(changes, sizes)), isUrgent);
-    return deriveFiles(old, changes, { set: shards.set, maxFileBytes, sizes });
+  #treeOf(commit: string): Promise<Tree> {
+    return readTree(this.#options.reader.tree(commit));
   }
 
   /** Looks up every file of the commit. */
   async #buildFromTree(commit: string, next: readonly string[] | undefined): Promise<CommitFiles> {
-    const { name, shards, trees, reader, maxFileBytes } = this.#options;
-    let tree: Tree | undefined = await trees.read(commit, { isKept: !next });
+    const { name, shards, reader, maxFileBytes } = this.#options;
+    let tree: Tree | undefined = await this.#treeOf(commit);
     const missing = await this.#missingIn(tree);
     if (missing.length > 0 && tree.paths.length > mostHeldFiles) tree = undefined;
     await this.#index(next && missing.length > 0 ? await this.#withNext(missing, next) : missing, next !== undefined);
-    tree ??= await trees.read(commit, { isKept: false });
+    tree ??= await this.#treeOf(commit);
     const hasAll = isWhole(tree) && missing.every((blob) => shards.set.isKnown(blob));
     // Blobs of a history that was rewritten may be removed while they are read. A snapshot without them would find nothing where there is something.
     if (!hasAll && !(await reader.isThere(commit)))
@@ -209,7 +167,7 @@ export class SnapshotBuilder {
     for (const commit of next.slice(0, mostAhead)) {
       if (all.size > mostTogether) break;
       // The callers that asked for that commit get the error.
-      const tree = await this.#options.trees.readAhead(commit).catch(() => undefined);
+      const tree = await this.#treeOf(commit).catch(() => undefined);
       for (const blob of tree ? await this.#missingIn(tree) : []) all.add(blob);
     }
     return [...all];
@@ -225,10 +183,10 @@ export class SnapshotBuilder {
   }
 
   /** The files of a snapshot, good while it is held. */
-  #known({ handle, counts }: Snapshot, { commit, shards }: Origin): KnownCommit {
+  #filesIn({ handle, counts }: Snapshot, { shards }: Origin): SnapshotFiles {
     const { pathStarts, classes, documents, oddPaths: odd, paths } = handle;
     const text = this.#options.shared.textOf(paths, pathStarts.at(-1) ?? 0);
-    return { commit, files: { text, odd, classes, documents, shards, counts, pathStarts } };
+    return { text, odd, classes, documents, shards, counts };
   }
 }
 

@@ -1,13 +1,11 @@
-import { readdir, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { pathRules } from '@sextant/library-ranking';
 import { z } from 'zod';
 import type { ShardSet } from '../shards/shard-set.ts';
-import { lineStarts, sharedArrays } from './build-snapshot.ts';
+import { sharedArrays } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
-import { commitFile, commitOfSnapshot, readCommitFile, writeCommitFile } from './commit-files.ts';
-import type { KnownFiles } from './derive-files.ts';
+import { commitFile, readCommitFile, writeCommitFile } from './commit-files.ts';
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
 const count = z.int().nonnegative();
@@ -32,12 +30,6 @@ const header = z.object({
 
 const lengthBytes = 4;
 
-/** All files of a commit. */
-export interface KnownCommit {
-  readonly commit: string;
-  readonly files: KnownFiles;
-}
-
 interface StoredSnapshotsOptions {
   readonly folder: string;
   readonly maxFileBytes: number;
@@ -60,24 +52,6 @@ export class StoredSnapshots {
       // Another version may have written it.
       return undefined;
     }
-  }
-
-  /** The one that was stored last, if any: after a start most files of a newer commit are the same. */
-  async newest(set: ShardSet): Promise<KnownCommit[]> {
-    const names = await readdir(this.#options.folder).catch(() => []);
-    const commits = names.flatMap((name) => commitOfSnapshot(name) ?? []);
-    const times = await Promise.all(
-      commits.map((commit) =>
-        stat(this.#path(commit)).then(
-          ({ mtimeMs }) => mtimeMs,
-          () => 0,
-        ),
-      ),
-    );
-    const commit = commits[times.indexOf(Math.max(...times))];
-    const files = commit === undefined ? undefined : await this.read(commit, set);
-    if (commit === undefined || !files) return [];
-    return [{ commit, files: { ...files, pathStarts: await lineStarts(files.text, files.documents.length) } }];
   }
 
   async write(commit: string, { text, odd, classes, documents, shards, counts }: SnapshotFiles): Promise<void> {

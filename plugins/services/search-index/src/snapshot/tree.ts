@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { buffer } from 'node:stream/consumers';
-import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { isFileMode } from '@sextant/contracts';
 import type { ListedEntry } from '@sextant/contracts';
 import { SextantError, Turn } from '@sextant/core';
 import { MAX_DOCUMENT_BYTES } from '@sextant/library-block-index';
+import { pathClass } from '@sextant/library-ranking';
+import type { PathClass } from '@sextant/library-ranking';
 
 /** The files of one commit in the order of git's tree. */
 export interface Tree {
@@ -20,86 +19,35 @@ export const filesPerTurn = 256;
 /** Most ids that are kept to be shared: one object may have many paths. */
 const mostShared = 10_000;
 
-/** Collects the files of a tree. Throws `too_large` as soon as the paths are more than an index of paths can hold. */
-class TreeBuilder implements Tree {
-  readonly paths: string[] = [];
-  readonly blobs: (string | undefined)[] = [];
-  readonly sizes: number[] = [];
-  readonly #ids = new Map<string, string>();
-  #pathBytes = 0;
-
-  add(path: string, blob: string | undefined, size: number): void {
-    this.#pathBytes += Buffer.byteLength(path) + 1;
-    checkPathBytes(this.#pathBytes);
-    this.paths.push(path);
-    this.blobs.push(blob === undefined ? undefined : this.#shared(blob));
-    this.sizes.push(size);
-  }
-
-  get tree(): Tree {
-    const { paths, blobs, sizes } = this;
-    return { paths, blobs, sizes };
-  }
-
-  /** The same string for the same id, where it is soon met again: a repository of few objects can have millions of paths. */
-  #shared(id: string): string {
-    const known = this.#ids.get(id);
-    if (known !== undefined) return known;
-    if (this.#ids.size >= mostShared) this.#ids.clear();
-    this.#ids.set(id, id);
-    return id;
-  }
-}
-
-/** Reads what `StoredRepository.tree` gives. Submodules are left out: their files are in repositories of their own. */
+/**
+ * Reads what `StoredRepository.tree` gives. Submodules are left out: their files are in repositories of their own. Throws
+ * `too_large` as soon as the paths are more than an index of paths can hold.
+ */
 export async function readTree(batches: AsyncIterable<readonly ListedEntry[]>): Promise<Tree> {
-  const builder = new TreeBuilder();
+  const tree = { paths: [] as string[], blobs: [] as (string | undefined)[], sizes: [] as number[] };
+  /** The same string for the same id, where it is soon met again: a repository of few objects can have millions of paths. */
+  const ids = new Map<string, string>();
   const turn = new Turn();
+  let bytes = 0;
   for await (const entries of batches) {
-    for (const { mode, type, id, size, path } of entries)
-      if (type === 'blob') builder.add(path, isFileMode(mode) ? id : undefined, size);
+    for (const { mode, type, id, size, path } of entries) {
+      if (type !== 'blob') continue;
+      bytes += Buffer.byteLength(path) + 1;
+      checkPathBytes(bytes);
+      if (ids.size >= mostShared) ids.clear();
+      const shared = ids.get(id) ?? id;
+      ids.set(id, shared);
+      tree.paths.push(path);
+      tree.blobs.push(isFileMode(mode) ? shared : undefined);
+      tree.sizes.push(size);
+    }
     await turn.share();
   }
-  return builder.tree;
+  return tree;
 }
 
 /** Whether git has all objects of a tree. */
 export const isWhole = ({ sizes }: Tree): boolean => !sizes.some(Number.isNaN);
-
-/** A whole tree in little memory: a few objects can have millions of paths, which pack to almost nothing. */
-export async function packTree({ paths, blobs, sizes }: Tree): Promise<Buffer> {
-  const turn = new Turn();
-  const packing = createZstdCompress();
-  const packed = buffer(packing);
-  for (let from = 0; from < paths.length; from += filesPerTurn) {
-    await turn.share();
-    const columns = [paths, blobs, sizes].map((column) => column.slice(from, from + filesPerTurn));
-    if (!packing.write(`${JSON.stringify(columns)}\n`)) await once(packing, 'drain');
-  }
-  packing.end();
-  return packed;
-}
-
-/** Throws for what was not packed by `packTree`. */
-export async function unpackTree(packed: Buffer): Promise<Tree> {
-  const builder = new TreeBuilder();
-  const turn = new Turn();
-  const unpacking = createZstdDecompress();
-  unpacking.setEncoding('utf8').end(packed);
-  let rest = '';
-  for await (const piece of unpacking) {
-    const lines = `${rest}${piece}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      // Not checked again: the tree was checked before it was stored, and has a checksum.
-      const [paths, blobs, sizes] = JSON.parse(line) as [string[], (string | null)[], number[]];
-      for (const [file, path] of paths.entries()) builder.add(path, blobs[file] ?? undefined, sizes[file] ?? 0);
-      await turn.share();
-    }
-  }
-  if (rest !== '') throw new SyntaxError('a stored tree ends within a line');
-  return builder.tree;
-}
 
 /** Throws `too_large` where paths of so many bytes, each with its end, are more than their index can hold. */
 export function checkPathBytes(bytes: number): void {
@@ -108,4 +56,50 @@ export function checkPathBytes(bytes: number): void {
     'too_large',
     `the repository has more than ${MAX_DOCUMENT_BYTES} bytes of paths at one commit, which is the most that is indexed; ask for single files and folders`,
   );
+}
+
+/** The most useful first. */
+const order = [
+  'source',
+  'declaration',
+  'configuration',
+  'documentation',
+  'example',
+  'test',
+  'generated',
+] as const satisfies readonly PathClass[];
+
+export interface Wanting {
+  readonly maxFileBytes: number;
+  readonly isWanted: (blob: string) => boolean;
+}
+
+/** Blobs of trees that are wanted, each once, the most useful first: what is searched together stands together. */
+export async function wantedBlobs(trees: readonly Tree[], { maxFileBytes, isWanted }: Wanting): Promise<string[]> {
+  const turn = new Turn();
+  const all = new Set<string>();
+  for (const { paths, blobs, sizes } of trees) {
+    const byClass = new Map<PathClass, Set<string>>(order.map((each) => [each, new Set()]));
+    const best = byClass.get(order[0]);
+    for (const [file, blob] of blobs.entries()) {
+      if (file % filesPerTurn === 0) await turn.share();
+      // The size of one that is missing is not a number.
+      if (blob === undefined || !((sizes[file] ?? 0) <= maxFileBytes) || best?.has(blob) || !isWanted(blob)) continue;
+      byClass.get(pathClass(paths[file] ?? ''))?.add(blob);
+    }
+    for (const each of order) for (const blob of byClass.get(each) ?? []) all.add(blob);
+  }
+  return [...all];
+}
+
+/** All that are not too large, in no order: to tell how useful a file is takes longer than all else. */
+export async function blobsOfAll(trees: readonly Tree[], maxFileBytes: number): Promise<ReadonlySet<string>> {
+  const turn = new Turn();
+  const all = new Set<string>();
+  for (const { blobs, sizes } of trees)
+    for (const [file, blob] of blobs.entries()) {
+      if (file % filesPerTurn === 0) await turn.share();
+      if (blob !== undefined && (sizes[file] ?? 0) <= maxFileBytes) all.add(blob);
+    }
+  return all;
 }

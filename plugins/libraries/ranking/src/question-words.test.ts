@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { pathClass, pathClasses } from '@sextant/library-ranking';
-import { highestWordScore, inverseFrequency, pathPriors, priorsWithin, wantedClasses, wordScore } from './bm25.ts';
-import { identifierParts, queryWords, stem } from './words.ts';
+import { exactScore, highestWordScore, inverseFrequency, wordScore } from './bm25.ts';
+import { pathClass, pathClasses } from './path-class.ts';
+import { pathPriors, priorsWithin, wantedClasses } from './path-prior.ts';
+import { questionWords } from './question-words.ts';
+import type { QuestionWord } from './question-words.ts';
+import { classPriors } from './weights.ts';
+import { identifierParts, stem } from './words.ts';
+
+const longest = 1024;
+/** Without names of files that neighbouring words may make up. */
+function queryWords(
+  texts: readonly string[],
+  phrases: readonly string[] = [],
+  projects: ReadonlySet<string> = new Set(),
+): QuestionWord[] {
+  const { words } = questionWords({ texts, phrases, projects, longest });
+  return words.filter(({ isOfPath }) => !isOfPath);
+}
 
 test.each([
   ['parseHTTPConfig_v2', ['parse', 'http', 'config', 'v2']],
@@ -88,26 +103,6 @@ describe('the words of a question', () => {
   });
 
   test.each([
-    ['main entry point', []],
-    ['where is the entry point of the cart server', ['cart', 'server']],
-    ["what is shop's application entrypoint", ['shop']],
-    ['where are the entry points?', []],
-    ["how does etcd's main entry point look", ['etcd']],
-  ])('are in a question for where a program begins how languages begin it: %s', (question, others) => {
-    const asked = prefixes(question);
-    expect(asked).toEqual(expect.arrayContaining(['main.', 'func main(', '__main__', ...others]));
-    expect(asked.filter((prefix) => /^(?:entr|point|main|appl)[a-z]*$/.test(prefix))).toEqual([]);
-  });
-
-  test.each(['how are entry points configured in traefik', 'which entry point does the list iterator return'])(
-    'are those of the question where it asks for another entry point: %s',
-    (question) => {
-      expect(prefixes(question)).toEqual(expect.arrayContaining(['entr', 'point']));
-      expect(prefixes(question)).not.toContain('main.');
-    },
-  );
-
-  test.each([
     ['what does this project do?', 'readme.'],
     ['what is etcd', 'readme.'],
     ['what does spring-framework do', 'spring-framework'],
@@ -131,7 +126,6 @@ describe('the words of a question', () => {
   ])('are in a question about a project as a whole those of the file that says it: %s: %s', (question, prefix) => {
     const words = queryWords([question], [], new Set(['etcd', 'spring-framework'])).map((word) => word.prefix);
     expect(words).toContain(prefix);
-    expect(words.filter((word) => /^(?:project|codebase|guid|instruct|polic|librari|depend)/.test(word))).toEqual([]);
   });
 
   test.each([
@@ -145,8 +139,18 @@ describe('the words of a question', () => {
     'how is the security policy of a bucket checked',
     `how do I build it ${'now '.repeat(60)}`,
   ])('are those of the question where it is about something within a project: %s', (question) => {
-    const words = queryWords([question], [], new Set(['etcd']));
-    expect(words.filter(({ isShallow }) => isShallow)).toEqual([]);
+    const prefixes = queryWords([question], [], new Set(['etcd'])).map(({ prefix }) => prefix);
+    for (const name of ['readme.', 'changelog', 'security.', 'go.mod', 'testing']) expect(prefixes).not.toContain(name);
+  });
+
+  test('are joined to names that files may have: two or three neighbours that begin and end with a telling word', () => {
+    const { words } = questionWords({ texts: ['how does the unit of work commit'], longest });
+    expect(words.flatMap(({ prefix, isOfPath }) => (isOfPath ? [prefix] : []))).toEqual([
+      'unitofwork',
+      'unit_of_work',
+      'workcommit',
+      'work_commit',
+    ]);
   });
 
   test('have of a type in the plural its singular, and less of what is written: the name may end so', () => {
@@ -244,15 +248,11 @@ describe('BM25F', () => {
   });
 
   test('what is looked for exactly counts most of what it can where it stands a few times', () => {
-    const of = (body: number, isExact: boolean): number => wordScore({ name: 0, folder: 0, body }, 1, isExact);
+    const of = (body: number, isExact: boolean): number =>
+      isExact ? exactScore({ name: 0, folder: 0, body }) : wordScore({ name: 0, folder: 0, body }, 1);
     expect(of(2, true) / of(50, true)).toBeGreaterThan(0.6);
     expect(of(2, false) / of(50, false)).toBeLessThan(0.3);
     expect(of(1000, true)).toBeLessThan(highestWordScore);
-  });
-
-  test('what is looked for exactly counts as much in a long text', () => {
-    const of = (length: number): number => wordScore({ name: 0, folder: 0, body: 1 }, length, true);
-    expect(of(60)).toBe(of(1));
   });
 
   test('a rare word counts more than a common one', () => {
@@ -262,7 +262,7 @@ describe('BM25F', () => {
 
   test('tests are worth less than source, unless they are asked for', () => {
     const priorOf = (path: string, words: string[]): number | undefined =>
-      pathPriors(wantedClasses(words))[pathClasses.indexOf(pathClass(path))];
+      pathPriors(wantedClasses(words.join(' ')))[pathClasses.indexOf(pathClass(path))];
     expect(priorOf('src/a.test.ts', [])).toBeLessThan(priorOf('src/a.ts', []) ?? 0);
     expect(priorOf('src/a.test.ts', ['test'])).toBe(priorOf('src/a.ts', []));
     expect(priorOf('bench/a.ts', ['benchmark'])).toBe(priorOf('src/a.ts', []));
@@ -270,8 +270,8 @@ describe('BM25F', () => {
 
   test.each([
     [['a.yaml', 'b.yaml', 'c.yaml', 'd.py', 'a.test.ts', 'b.test.ts'], 'e.yaml', 1],
-    [['a.yaml', 'b.yaml', 'c.py', 'd.py'], 'e.yaml', 0.3],
-    [['examples/a.c', 'examples/b.c', 'examples/c.c', 'examples/d.c'], 'examples/e.c', 0.3],
+    [['a.yaml', 'b.yaml', 'c.py', 'd.py'], 'e.yaml', classPriors.configuration],
+    [['examples/a.c', 'examples/b.c', 'examples/c.c', 'examples/d.c'], 'examples/e.c', classPriors.example],
   ])('what a repository is made of is its source: in %j %s is worth %d', (paths, path, expected) => {
     const classOf = (each: string): number => pathClasses.indexOf(pathClass(each));
     const priors = priorsWithin(pathPriors(new Set()), Uint8Array.from(paths, classOf));

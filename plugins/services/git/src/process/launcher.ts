@@ -55,12 +55,14 @@ export class Launcher {
     this.#launches.set(launch.id, launch);
     this.#process ??= this.#begin(address);
     this.#keepAlive();
-    void launch.ended.then(() => {
-      this.#launches.delete(launch.id);
-      this.#keepAlive();
-    });
+    void launch.ended.then(() => this.#forget(launch.id));
     this.#send({ kind: 'start', id: launch.id, ...program });
     return launch.started;
+  }
+
+  #forget(id: number): void {
+    this.#launches.delete(id);
+    this.#keepAlive();
   }
 
   #listen(): Promise<{ server: Server; address: string }> {

@@ -10,6 +10,7 @@ import { SearchService } from './search-service.ts';
 export default definePlugin({
   name: 'service-search-index',
   config,
+  dataFiles: [{ path: 'search-index', isRebuilt: true }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { search: Search, indexer: searchIndexer, states: IndexStates },
   commands,

@@ -131,11 +131,12 @@ function inOrder(found: readonly FoundIn[]): FoundIn[] {
   return found.toSorted((a, b) => rateOf(b) - rateOf(a));
 }
 
-const shownFile = ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
+const shownFile = async ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
   const shown = definitions.slice(0, most).map(({ definition: { line, kind, container } }) => ({
     place: { line, kind, ...(container !== undefined && { container }) },
     startLine: line,
     endLine: line,
   }));
-  return symbolFile(snapshot, path, shown);
+  const files = await symbolFile(snapshot, path, shown);
+  return files.map((file) => ({ ...file, matchCount: definitions.length }));
 };

@@ -46,6 +46,7 @@ export { withinTime } from './flow/within-time.ts';
 export type {
   ConfigCheck,
   ConfigMistake,
+  DataFile,
   Plugin,
   PluginContext,
   PluginDefinition,

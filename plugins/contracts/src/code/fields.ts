@@ -40,5 +40,6 @@ export const historyFields = {
   authors: historyTerms('Parts of names or e-mails, ORed').optional(),
   after: z.string().describe('As 2026-01-31, RFC 3339 or 2 weeks ago; UTC').optional(),
   before: z.string().describe('Like after').optional(),
-  revisions: historyTerms('Branches, tags, commits, ^rev, globs *refs/heads/* and *!refs/x').optional(),
+  revisions: historyTerms('Branches, tags, commits, v1..v2, ^rev, globs feature/*').optional(),
+  order: z.enum(['newest', 'oldest']).default('newest').describe('Oldest: when it began'),
 };

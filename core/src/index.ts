@@ -40,6 +40,7 @@ export {
   isPlugin,
   needsOf,
   permissionsOf,
+  pluginKind,
   pluginProblem,
 } from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
@@ -47,6 +48,7 @@ export type {
   Capability,
   ConfigCheck,
   ConfigMistake,
+  DataFile,
   Plugin,
   PluginContext,
   PluginDefinition,
@@ -107,7 +109,7 @@ export { optional, token } from './plugins/token.ts';
 export type { Needs, Resolved, Token } from './plugins/token.ts';
 export { Toolbox } from './surface/toolbox.ts';
 export type { ToolInfo, ToolboxAnswer } from './surface/toolbox.ts';
-export { activities, defineTool } from './surface/tool.ts';
+export { activities, defineTool, steps } from './surface/tool.ts';
 export type { Activity, EndpointName, Placement, Tool, ToolDefinition } from './surface/tool.ts';
 export { Turn } from './flow/turn.ts';
 export { unlessAborted } from './flow/unless-aborted.ts';

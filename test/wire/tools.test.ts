@@ -119,3 +119,14 @@ describe('tools/list', () => {
         expect([name, property, description ?? '']).toEqual([name, property, expect.stringMatching(/^[A-Z]/)]);
   });
 });
+
+test('the instructions group the tools by the steps of the work', async () => {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+  const response = await post(server.url, message, { path: '/.api/mcp/all', token: server.adminToken });
+  const { instructions } = ((await response.json()) as { result: { instructions: string } }).result;
+  const lines = instructions.split('\n').slice(1, 6);
+  const steps = lines.map((line) => line.slice(0, line.indexOf(':')));
+  expect(steps).toEqual(['Begin', 'Find', 'Follow', 'History', 'Exhaustive']);
+  for (const { name } of tools) expect([name, lines.some((line) => line.includes(name))]).toEqual([name, true]);
+});

@@ -83,6 +83,8 @@ export interface AuthenticatorDefinition<N extends Needs> {
   authenticate(credentials: Credentials, services: Resolved<N>): Promise<Caller | undefined>;
   /** A credential for the administrator on the very first start, printed once; undefined on every later start. */
   firstCredential?(services: Resolved<N>): Promise<string | undefined>;
+  /** A link that signs the administrator in to a browser; asked for once, when there was a first credential. */
+  firstSignIn?(services: Resolved<N>): Promise<string>;
 }
 
 export interface Authenticator {
@@ -91,6 +93,7 @@ export interface Authenticator {
   readonly isAmbient?: boolean;
   authenticate(credentials: Credentials, services: Resolved<Needs>): Promise<Caller | undefined>;
   firstCredential?(services: Resolved<Needs>): Promise<string | undefined>;
+  firstSignIn?(services: Resolved<Needs>): Promise<string>;
 }
 
 /** Finds users for callers that show no credential: the terminal of the operator. */

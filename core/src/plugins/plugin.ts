@@ -91,6 +91,16 @@ export interface ConfigMistake {
 export const capabilities = ['network', 'filesystem', 'process', 'language-model'] as const;
 export type Capability = (typeof capabilities)[number];
 
+/** A file or folder of the data folder that a backup must not just copy. Everything else there is copied byte for byte. */
+export interface DataFile {
+  /** Below the data folder, with `/`. */
+  readonly path: string;
+  /** The plugin makes it again where it is missing: a backup leaves it out. */
+  readonly isRebuilt?: boolean;
+  /** Copies a file as it is at one moment while the server writes to it. */
+  copy?(from: string, to: string): Promise<void>;
+}
+
 interface Contributions {
   tools?: readonly Tool[];
   resources?: readonly Resource[];
@@ -107,6 +117,8 @@ interface Contributions {
   capabilities?: readonly Capability[];
   /** Permissions that it asks for, besides those in the access of its pages. */
   permissions?: readonly Permission[];
+  /** What it keeps in the data folder and a backup must not just copy. */
+  dataFiles?: readonly DataFile[];
 }
 
 export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
@@ -180,6 +192,7 @@ const nothing = {
   wrappers: [],
   capabilities: [],
   permissions: [],
+  dataFiles: [],
 };
 
 /** The same with what its parts need of their plugin bound to its name. */
@@ -253,6 +266,7 @@ const pluginShape = z.looseObject({
   wrappers: z.array(z.looseObject({ service: named, order: z.number(), needs: z.record(z.string(), named), wrap: fn })),
   capabilities: z.array(z.enum(capabilities)),
   permissions: z.array(z.string()),
+  dataFiles: z.array(z.looseObject({ path: z.string() })),
   checkConfig: fn,
 });
 

@@ -18,6 +18,11 @@ export type EndpointName = (typeof endpointNames)[number];
 export const activities = ['search', 'navigation', 'history', 'reading', 'research', 'script', 'other'] as const;
 export type Activity = (typeof activities)[number];
 
+/** Steps of an agent's work, in their order. */
+export const steps = ['begin', 'find', 'follow', 'history', 'exhaust', 'other'] as const;
+/** A sentence for each step in which a tool is of use. */
+export type Guidance = Readonly<Partial<Record<(typeof steps)[number], string>>>;
+
 export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N extends Needs> {
   /** Wire name, in snake_case. */
   name: string;
@@ -28,8 +33,8 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N 
   needs: N;
   input: I;
   output: O;
-  /** A sentence on when to choose it among others; becomes part of the server's instructions where the tool is listed. */
-  guidance?: string;
+  /** When to choose it among others, by the step of the work: part of the server's instructions where the tool is listed. */
+  guidance?: Guidance;
   /** What reports count its calls as; `other` unless said: then only among all calls. */
   activity?: Activity;
   /** Whether it changes nothing; true unless said. */
@@ -50,7 +55,7 @@ export interface Tool {
   readonly description: string;
   readonly endpoints: readonly Placement[];
   readonly needs: Needs;
-  readonly guidance: string | undefined;
+  readonly guidance: Guidance;
   readonly activity: Activity;
   readonly isReadOnly: boolean;
   readonly inputSchema: JsonSchema;
@@ -86,7 +91,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     description: definition.description,
     endpoints: definition.endpoints,
     needs: definition.needs,
-    guidance: definition.guidance,
+    guidance: definition.guidance ?? {},
     activity: definition.activity ?? 'other',
     isReadOnly: definition.isReadOnly ?? true,
     inputSchema,

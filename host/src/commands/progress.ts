@@ -49,6 +49,8 @@ class Bar implements Display {
       format: '{service} [{bar}] {percentage} %  {shown} of {total} {unit}',
       barsize: 30,
       clearOnComplete: true,
+      // The library would cut lines of the log at the width of the terminal.
+      linewrap: null,
       hideCursor: true,
       gracefulExit: false,
     });

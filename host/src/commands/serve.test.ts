@@ -12,7 +12,7 @@ const token = `sxt_${'ab'.repeat(20)}`;
 
 /** Lets everyone in; its tool waits until a file named `go` appears, and leaves one named `called`. */
 const plugin = `import { existsSync, writeFileSync } from 'node:fs'; import { defineAuthenticator, definePage } from '@sextant/core'; import { callerOf } from '@sextant/core/testing';
-const anyone = defineAuthenticator({ name: 'anyone', needs: {}, authenticate: async () => callerOf('ann', { isSiteAdmin: true }), firstCredential: async () => existsSync('later') ? undefined : '${token}' });
+const anyone = defineAuthenticator({ name: 'anyone', needs: {}, authenticate: async () => callerOf('ann', { isSiteAdmin: true }), firstCredential: async () => existsSync('later') ? undefined : '${token}', firstSignIn: async () => 'https://code.example.com/sign-in/link/once' });
 const events = definePage({
   name: 'events', method: 'GET', path: '/events', access: 'anyone', needs: {},
   respond: async () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(': begun\\n\\n')) }), { headers: { 'content-type': 'text/event-stream' } }),
@@ -63,13 +63,18 @@ test('the first start prints the URL, an access token and lines that connect the
   await using server = await serving();
   const { stdout } = server.written;
   for (const line of [
-    `claude mcp add --transport http sextant ${server.url}/.api/mcp --header "Authorization: Bearer ${token}"`,
-    `{"mcpServers":{"sextant":{"type":"http","url":"${server.url}/.api/mcp","headers":{"Authorization":"Bearer ${token}"}}}}`,
-    `{"servers":{"sextant":{"type":"http","url":"${server.url}/.api/mcp","headers":{"Authorization":"Bearer ${token}"}}}}`,
+    `  repositories: ${place.path('sextant.config.json')}`,
+    `  data: ${place.path('.sextant')}`,
+    `export SEXTANT_TOKEN=${token}`,
+    `claude mcp add --transport http sextant ${server.url}/.api/mcp --header "Authorization: Bearer $SEXTANT_TOKEN"`,
+    `{"mcpServers":{"sextant":{"type":"http","url":"${server.url}/.api/mcp","headers":{"Authorization":"Bearer \${env:SEXTANT_TOKEN}"}}}}`,
+    `"servers":{"sextant":{"type":"http","url":"${server.url}/.api/mcp","headers":{"Authorization":"Bearer \${input:sextant-token}"}}}`,
     `[mcp_servers.sextant]`,
-    `curl -s ${server.url}/.api/mcp -H "Authorization: Bearer ${token}"`,
+    `curl -s ${server.url}/.api/mcp -H "Authorization: Bearer $SEXTANT_TOKEN"`,
+    '  https://code.example.com/sign-in/link/once',
   ])
     expect(stdout).toContain(line);
+  expect(stdout.split(token)).toHaveLength(2);
   expect(server.written.stderr).toContain('plugins started');
   expect(server.written.stderr).not.toContain(token);
 });
@@ -78,7 +83,8 @@ test('later starts print no token, but how to make one', async () => {
   await place.write('later', '');
   await using server = await serving();
   expect(server.written.stdout).toBe(
-    `Sextant serves ${server.url}\nAnother access token: sextant token create --user admin\n`,
+    `Sextant serves ${server.url}\n  repositories: ${place.path('sextant.config.json')}\n  data: ${place.path('.sextant')}\n` +
+      'Another access token: sextant token create --user admin\nA link to sign in with a browser: sextant user link admin\n',
   );
 });
 

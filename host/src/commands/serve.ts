@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mostDescriptors, SextantError } from '@sextant/core';
+import type { Authenticator } from '@sextant/core';
 import { createLog } from '../log/log.ts';
 import type { Logger } from '../log/log.ts';
 import { loadConfig } from '../config/config.ts';
@@ -20,6 +21,7 @@ import { addressFor } from './serve-options.ts';
 import { untilStopped } from './stop-signals.ts';
 import { print } from './terminal.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
+import type { Welcome } from './welcome.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -64,7 +66,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     change.resolve(live);
     if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, () => live.reload());
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
-    await serveUntilStopped({ live, address, isMoved, folder: configuration.folder, log });
+    await serveUntilStopped({ live, address, isMoved, folder: configuration.folder, source, dataFolder, log });
   } finally {
     unwatch?.();
     unwatchPlugins?.();
@@ -108,10 +110,12 @@ interface Serving {
   isMoved(generation: Generation): boolean;
   /** Where relative paths of the configuration begin. */
   folder: string;
+  source: ConfigSource;
+  dataFolder: string;
   log: Logger;
 }
 
-async function serveUntilStopped({ live, address, isMoved, folder, log }: Serving): Promise<void> {
+async function serveUntilStopped({ live, address, isMoved, folder, source, dataFolder, log }: Serving): Promise<void> {
   const stopped = untilStopped(() => void live.reload());
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
@@ -122,7 +126,7 @@ async function serveUntilStopped({ live, address, isMoved, folder, log }: Servin
       return listener.follow();
     });
     await live.current.assembly.ready();
-    print((await welcome(live.current)).trimEnd());
+    print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
     const { watchProgress } = await import('./progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.status(), log, stream: process.stderr });
     const signal = await stopped;
@@ -134,13 +138,27 @@ async function serveUntilStopped({ live, address, isMoved, folder, log }: Servin
   }
 }
 
-async function welcome(generation: Generation): Promise<string> {
+/** Where the repositories come from, as the operator named it. */
+const servedBy = ({ file, repositories }: ConfigSource): string =>
+  [...(file === undefined ? [] : [file]), ...repositories].join(', ') || 'none';
+
+async function welcome(generation: Generation, start: Omit<Welcome, 'url'>): Promise<string> {
   const { assembly, externalURL: url } = generation;
-  for (const authenticator of assembly.plugins.flatMap(({ authenticators }) => authenticators)) {
+  const authenticators = assembly.plugins.flatMap((plugin) => plugin.authenticators);
+  for (const authenticator of authenticators) {
     const token = await authenticator.firstCredential?.(generation.servicesOf(authenticator));
-    if (token !== undefined) return firstWelcome({ url, token });
+    if (token === undefined) continue;
+    return firstWelcome({ url, token, signIn: await firstSignIn(generation, authenticators), ...start });
   }
-  return laterWelcome(url, programName());
+  return laterWelcome({ url, ...start }, programName());
+}
+
+async function firstSignIn(
+  generation: Generation,
+  authenticators: readonly Authenticator[],
+): Promise<string | undefined> {
+  const way = authenticators.find((authenticator) => authenticator.firstSignIn);
+  return way?.firstSignIn?.(generation.servicesOf(way));
 }
 
 function warnOfExposure({ host }: Address, { settings }: Configuration, log: Logger): void {

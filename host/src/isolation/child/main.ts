@@ -212,6 +212,7 @@ function describe(described: Plugin): Description {
     'wrappers',
     'resources',
     'prompts',
+    'dataFiles',
   ] as const;
   return {
     name,

@@ -99,6 +99,6 @@ async function show(sessions: Sessions, request: Request, state: FormState): Pro
           ],
         })}
       </div>
-      <p class="quiet">No password yet? Whoever runs this server sets one with <code>sextant user password NAME</code>.</p>`,
+      <p class="quiet">No password yet? Whoever runs this server sets one with <code>sextant user password NAME</code>, or sends you a link: <code>sextant user link NAME</code>.</p>`,
   });
 }

@@ -4,8 +4,12 @@ import { z } from 'zod';
 /** A repository's name, spelled alike by every tool. */
 export const repo = z.string().min(1).max(1000).describe('Name of the repository, as list_repos shows it');
 
-/** A path from the root of a repository. */
-export const path = z.string().max(4096).describe('Path from the root of the repository');
+/** A path from the root of a repository. A slash before it is that root. */
+export const path = z
+  .string()
+  .max(4096)
+  .overwrite((text) => text.replace(/^\//, ''))
+  .describe('Path from the root of the repository');
 
 /** A revision; validated by the repository. */
 export const revision = z
@@ -36,5 +40,6 @@ export const historyFields = {
   authors: historyTerms('Parts of names or e-mails, ORed').optional(),
   after: z.string().describe('As 2026-01-31, RFC 3339 or 2 weeks ago; UTC').optional(),
   before: z.string().describe('Like after').optional(),
-  revisions: historyTerms('Branches, tags, commits, ^rev, globs *refs/heads/* and *!refs/x').optional(),
+  revisions: historyTerms('Branches, tags, commits, v1..v2, ^rev, globs feature/*').optional(),
+  order: z.enum(['newest', 'oldest']).default('newest').describe('Oldest: when it began'),
 };

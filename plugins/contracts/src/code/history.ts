@@ -9,14 +9,22 @@ export interface HistoryFilter {
   /** RFC 3339, YYYY-MM-DD (its beginning in UTC) or what git users write (`2 weeks ago`); the committer date, inclusive. */
   after?: string;
   before?: string;
-  /** Branches, tags, commits; `^rev` without what it reaches; `*glob` of refs, `*!glob` refs that no glob means. Empty: HEAD. */
+  /**
+   * Branches, tags, commits; `^rev` without what it reaches, `a..b` for what b reaches and a does not; globs of refs (`feature/*`,
+   * `refs/heads/*`; `*glob` as `git log --glob`), `*!glob` for refs that no glob means. Empty: HEAD.
+   */
   revisions: readonly string[];
+  /** Whose results come first and are kept where there are more than `count`: `newest` unless said. */
+  order?: HistoryOrder;
   /** Patterns are regular expressions in RE2 syntax instead of text. Either way in any case. */
   isRegex: boolean;
 }
 
+/** By committer date. */
+export type HistoryOrder = 'newest' | 'oldest';
+
 export interface CommitRequest extends HistoryFilter {
-  /** Names of repositories. A hidden one is answered like one that does not exist. */
+  /** Names of repositories, or regular expressions on names. A hidden one is answered like one that does not exist. */
   repositories: readonly string[];
   /** A line of the message has it. */
   messages: readonly string[];
@@ -29,7 +37,7 @@ export interface CommitRequest extends HistoryFilter {
 }
 
 export interface DiffRequest extends HistoryFilter {
-  /** Regular expressions on names: unanchored, any case. */
+  /** Names of repositories, or regular expressions on names: unanchored, any case. */
   repositories: readonly string[];
   /** What an added or removed line has. */
   pattern: string;
@@ -37,6 +45,8 @@ export interface DiffRequest extends HistoryFilter {
   sides: readonly DiffSide[];
   /** Most hunks to give. */
   count: number;
+  /** Whether long hunks are given whole, up to 1 MiB each, for programs that read them. */
+  isWhole?: boolean;
 }
 
 export type DiffSide = 'added' | 'removed';
@@ -47,12 +57,27 @@ export interface Commit {
   readonly commit: string;
   /** As the mailmap maps it. */
   readonly author: { readonly name: string; readonly email: string };
-  /** Committer date, RFC 3339 in UTC. */
+  /** Committer date, RFC 3339 in UTC: when it got its place in the history. */
   readonly date: string;
+  /** Author date, RFC 3339 in UTC: when it was written first. */
+  readonly authorDate: string;
   /** First line of the message; its first 1,000 characters where it is longer. */
   readonly title: string;
   /** The whole message, without line ends at its end. */
   readonly message: string;
+}
+
+export interface FoundCommit extends Commit {
+  /** Absent where git cannot tell them. A merge has none. */
+  readonly files?: CommitFiles;
+}
+
+/** The paths that a commit changes. */
+export interface CommitFiles {
+  /** The first of them, at most 100, in git's order. */
+  readonly paths: readonly string[];
+  /** How many there are. */
+  readonly total: number;
 }
 
 /** One hunk with a match. */
@@ -75,7 +100,7 @@ export interface MatchRange {
 export interface HistoryResult<T> {
   /** A query that `find` answers in the same way. */
   readonly query: ParsedQuery;
-  /** Newest first. */
+  /** In the order that was asked for. */
   readonly results: readonly T[];
   /** Results counted; a lower bound where `isLimited`. */
   readonly totalCount: number;
@@ -92,7 +117,7 @@ export interface HistoryQuery extends ParsedQuery {
 }
 
 export type FoundHistory =
-  | ({ readonly type: 'commit' } & HistoryResult<Commit>)
+  | ({ readonly type: 'commit' } & HistoryResult<FoundCommit>)
   | ({ readonly type: 'diff' } & HistoryResult<FoundDiff>);
 
 export interface ContributorRequest {
@@ -124,10 +149,10 @@ export interface ContributorResult {
  * none of the repositories, or none of the revisions, exists.
  */
 export interface History {
-  commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<Commit>>;
+  commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<FoundCommit>>;
   diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>>;
   /**
-   * At most 100 commits or hunks, whatever `count:` says. The `query` of a result of `commits` or `diffs` finds the same.
+   * At most 100 commits or hunks, the newest, whatever `count:` says. The `query` of a result of `commits` or `diffs` finds the same.
    * Throws `invalid_argument` also for a query that is not about history.
    */
   find(caller: Caller, request: HistoryQuery, signal: AbortSignal): Promise<FoundHistory>;

@@ -43,6 +43,10 @@ export const historyConformance: readonly HistoryConformanceCase[] = [
     name: 'walks branches, tags, globs of refs and what others do not reach',
     run: (serve) => withServed(serve, revisions),
   },
+  { name: 'gives the oldest first where that is asked for', run: (serve) => withServed(serve, oldestFirst) },
+  { name: 'tells the files of commits as git does', run: (serve) => withServed(serve, filesOfCommits) },
+  { name: 'takes names of repositories, and expressions on names', run: (serve) => withServed(serve, naming) },
+  { name: 'gives long hunks whole where that is asked for', run: longHunks },
   { name: 'counts contributions as git shortlog does', run: (serve) => withServed(serve, contributions) },
   { name: 'finds the same by the query of a result', run: (serve) => withServed(serve, byQuery) },
   {
@@ -213,6 +217,70 @@ async function hunks({ history, shop }: Served): Promise<void> {
 const shownByGit = (shop: RepositoryBuilder, { commit, path }: FoundDiff): string =>
   shop.git('show', '--format=', '--no-renames', '-U3', commit, '--', `:(literal)${path}`);
 
+async function oldestFirst({ history }: Served): Promise<void> {
+  const random = new OracleRandom(7);
+  for (let i = 0; i < 15; i += 1) {
+    const request = randomRequest(random);
+    const all = (await history.commits(alice, request, signal)).results.map(({ date }) => date).toSorted();
+    const oldest = await history.commits(alice, { ...request, order: 'oldest', count: 3 }, signal);
+    assert.deepEqual(
+      oldest.results.map(({ date }) => date),
+      all.slice(0, 3),
+      JSON.stringify(request),
+    );
+    assert.equal(oldest.isLimited, all.length > 3);
+  }
+  const all = (await history.diffs(alice, diffRequest(), signal)).results.map(({ date }) => date).toSorted();
+  const oldest = await history.diffs(alice, diffRequest({ order: 'oldest', count: 5 }), signal);
+  assert.deepEqual(
+    oldest.results.map(({ date }) => date),
+    all.slice(0, 5),
+  );
+}
+
+async function filesOfCommits({ history, shop }: Served): Promise<void> {
+  const { results } = await history.commits(alice, commitRequest(), signal);
+  assert.ok(results.length > 20);
+  for (const { commit, files } of results) {
+    const names = shop.git('diff-tree', '--root', '-r', '-z', '--name-only', '--no-commit-id', '--no-renames', commit);
+    const paths = names.split('\0').filter((name) => name !== '');
+    assert.deepEqual(files, { paths, total: paths.length }, commit);
+  }
+}
+
+async function naming({ history }: Served): Promise<void> {
+  const searched = async (...repositories: string[]): Promise<unknown> => {
+    const { results, notes } = await history.commits(alice, commitRequest({ repositories, count: 1000 }), signal);
+    return [
+      [...new Set(results.map(({ repo }) => repo))].toSorted(),
+      notes.filter((note) => !note.includes('shallow') && !note.includes('not in the index')),
+    ];
+  };
+  assert.deepEqual(await searched('acme/shop'), [['acme/shop'], []]);
+  assert.deepEqual(await searched('^acme/(shop|cut)$'), [['acme/cut', 'acme/shop'], []]);
+  const note = '"shop" is the name of no repository; 1 with it in their names were searched.';
+  assert.deepEqual(await searched('shop'), [['acme/shop'], [note]]);
+  const diffs = await history.diffs(alice, diffRequest({ repositories: ['acme/shop'] }), signal);
+  assert.ok(diffs.results.length > 0 && diffs.results.every(({ repo }) => repo === 'acme/shop'));
+}
+
+async function longHunks(serve: ServeHistory): Promise<void> {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'long.git'), isBare: true });
+  const lines = Array.from({ length: 3000 }, (_, index) => `${index % 2 === 0 ? 'needle' : 'hay'} ${index}`);
+  builder.commit({ files: { long: `${lines.join('\n')}\n` } });
+  await using served = await serve({ folder: folder.path, repositories: { long: builder.folder }, hidden: [] });
+  const request = diffRequest({ repositories: ['long'], pattern: 'needle' });
+  const [cut] = (await served.history.diffs(alice, request, signal)).results;
+  assert.match(cut?.hunk ?? '', /lines of this hunk are not shown/);
+  const [whole] = (await served.history.diffs(alice, { ...request, isWhole: true }, signal)).results;
+  assert.deepEqual(
+    whole?.hunk.split('\n').slice(1),
+    lines.map((line) => `+${line}`),
+  );
+  assert.equal(whole?.matchRanges.length, 1500);
+}
+
 async function byQuery({ history }: Served): Promise<void> {
   const random = new OracleRandom(9);
   const find = async (query: string, type: string): Promise<readonly string[]> => {
@@ -267,6 +335,11 @@ async function revisions({ history, shop }: Served): Promise<void> {
   await expectWalk(['*refs/heads/*'], '--branches');
   await expectWalk(['*refs/heads/*', '*!refs/heads/topic/*'], '--exclude=refs/heads/topic/*', '--glob=refs/heads/*');
   await expectWalk(['*tags'], '--tags');
+  await expectWalk(['v1..v2'], 'v1..v2');
+  await expectWalk(['v1..'], 'v1..HEAD');
+  await expectWalk(['refs/heads/topic/*'], '--glob=refs/heads/topic/*');
+  await expectWalk(['topic/*'], '--branches=topic/*');
+  await expectWalk(['v*', '*!refs/tags/v1'], '--exclude=refs/tags/v1', '--glob=refs/tags/v*');
   await assert.rejects(
     history.commits(alice, commitRequest({ revisions: ['nope'] }), signal),
     failure('not_found', /"nope"/),
@@ -351,7 +424,7 @@ async function refusing({ history }: Served): Promise<void> {
     { paths: ['src/[a'] },
     { revisions: ['*refs/[a'] },
     { revisions: ['--all'] },
-    { revisions: ['main..v1'] },
+    { revisions: ['main...v1'] },
     { messages: ['two\nlines'] },
   ])
     await assert.rejects(commits(request), bad, JSON.stringify(request));

@@ -26,6 +26,7 @@ const commitOf = (commit: string, title: string) => ({
   message: title,
   author: { name: 'Ada', email: 'ada@example.com' },
   date: '2026-01-02T03:04:05Z',
+  authorDate: '2026-01-02T03:04:05Z',
 });
 const missing = async (): Promise<never> => {
   throw new Error('not asked for');

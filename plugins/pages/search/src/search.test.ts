@@ -120,6 +120,7 @@ describe('other results', () => {
     commit: 'd'.repeat(40),
     author: { name: 'Ada', email: 'ada@example.com' },
     date: '2026-01-02T03:04:05Z',
+    authorDate: '2026-01-02T03:04:05Z',
     title: 'Fix <cart>',
     message: 'Fix <cart>',
   };

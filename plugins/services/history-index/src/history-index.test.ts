@@ -72,10 +72,14 @@ async function search(from: HistoryIndex, asked: Partial<Wanted> = {}, tip = 'ma
   const repository = await store.find('shop');
   if (!repository) throw new Error('it is served');
   const tips = { include: [builder.git('rev-parse', tip)], exclude: [] };
-  return from.search(repository, { tips, wanted: { ...wanted, ...asked }, finds: 'commits', most: 100 }, signal);
+  return from.search(
+    repository,
+    { tips, wanted: { ...wanted, ...asked }, finds: 'commits', most: 100, order: 'newest', isWhole: false },
+    signal,
+  );
 }
 
-const hashes = ({ commits }: FoundInIndex): string[] => commits.map(({ hash }) => hash);
+const hashes = ({ commits }: FoundInIndex): string[] => commits.map(({ record }) => record.hash);
 const pending = (found: FoundInIndex): string[] => found.pending.map(({ hash }) => hash);
 const lines = (regex: string): Partial<Wanted> => ({ content: clause(regex) });
 const files = (): string[] => readdirSync(join(folder.path, 'index'), { recursive: true }).map(String);
@@ -234,7 +238,9 @@ test('small shards become one, which finds the same', async () => {
   }
   await eventually(() => expect(shards()).toHaveLength(1));
   const second = await search(await indexed(), { messages: [clause('alpha 2')], paths: [clause('alpha 2')] });
-  expect(second.commits).toMatchObject([{ hash: found[2], message: 'alpha 2', parents: [found[3]] }]);
+  expect(second.commits).toMatchObject([
+    { record: { hash: found[2], message: 'alpha 2', parents: [found[3]] }, files: { paths: ['alpha 2'], total: 1 } },
+  ]);
 });
 
 describe('what no branch or tag reaches any more', () => {
@@ -309,7 +315,9 @@ test('identities are mapped by the mailmap of HEAD, the newest one', async () =>
   expect(hashes(await search(from, byNew))).toEqual([]);
   builder.commit({ files: { '.mailmap': 'Ada L <ada@new> <ada@old>\n' }, author: { name: 'B', email: 'b@x' } });
   await eventually(async () =>
-    expect((await search(from, byNew)).commits).toMatchObject([{ mapped: { name: 'Ada L', email: 'ada@new' } }]),
+    expect((await search(from, byNew)).commits).toMatchObject([
+      { record: { mapped: { name: 'Ada L', email: 'ada@new' } } },
+    ]),
   );
 });
 

@@ -1,6 +1,14 @@
-import type { Commit, FoundDiff, GitStore, HistoryResult, ParsedQuery, StoredRepository } from '@sextant/contracts';
+import type {
+  Commit,
+  FoundCommit,
+  FoundDiff,
+  GitStore,
+  HistoryOrder,
+  HistoryResult,
+  ParsedQuery,
+  StoredRepository,
+} from '@sextant/contracts';
 import type { HistoryConfig } from './config.ts';
-import type { CommitRecord } from '@sextant/contracts';
 import { tipsOf } from './request/tips.ts';
 import type { FoundInIndex, HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
@@ -14,6 +22,7 @@ import type { Wanted } from './request/wanted.ts';
 import { commitOf, merged, refuseUnknownRevisions } from './show/answer.ts';
 import type { RepositoryAnswer } from './show/answer.ts';
 import type { FoundHunk } from './show/hunk-collector.ts';
+import type { FoundRecord } from './shards/indexed-commit.ts';
 import type { SearchFailures } from './show/search-failures.ts';
 import type { SearchJob } from './threads/thread-calls.ts';
 
@@ -32,6 +41,10 @@ export interface HistoryQuestion {
   readonly wanted: Wanted;
   /** Most results. */
   readonly count: number;
+  /** `newest` unless said. */
+  readonly order?: HistoryOrder | undefined;
+  /** Whether long hunks are given whole. */
+  readonly isWhole?: boolean | undefined;
   /** The same as a query. */
   readonly query: ParsedQuery;
 }
@@ -44,11 +57,11 @@ export interface ResultKind<T, R> {
   result(repo: string, found: T): R;
 }
 
-export const commitResults: ResultKind<CommitRecord, Commit> = {
+export const commitResults: ResultKind<FoundRecord, FoundCommit> = {
   finds: 'commits',
   ofIndex: ({ commits }) => commits,
   findByGit: findCommits,
-  result: commitOf,
+  result: (repo, { record, files }) => ({ ...commitOf(repo, record), ...(files && { files }) }),
 };
 export const hunkResults: ResultKind<FoundHunk, FoundDiff> = {
   finds: 'hunks',
@@ -84,7 +97,7 @@ export class HistorySearch<T, R extends Commit> {
   }
 
   async run(): Promise<HistoryResult<R>> {
-    const { picked, query, count, wanted } = this.#question;
+    const { picked, query, count, wanted, order = 'newest' } = this.#question;
     const { store, patterns, settings } = this.#parts;
     const atOnce = settings.repositoriesAtOnce;
     const predicate = new CommitPredicate(patterns, wanted);
@@ -95,7 +108,7 @@ export class HistorySearch<T, R extends Commit> {
       const whole = await mapConcurrently(byWork, atOnce, (progress) => this.#searchByGit(progress, predicate));
       const answers = whole.toSorted((a, b) => (a.repo < b.repo ? -1 : 1));
       await refuseUnknownRevisions(answers, { store, signal: this.#limit.signal });
-      return merged({ query, count, notes: picked.notes, answers });
+      return merged({ query, count, order, notes: picked.notes, answers });
     } finally {
       predicate.release();
     }
@@ -103,7 +116,7 @@ export class HistorySearch<T, R extends Commit> {
 
   #searchIndex(name: string): Promise<Progress<R>> {
     const { store, patterns, index } = this.#parts;
-    const { revisions, wanted, count } = this.#question;
+    const { revisions, wanted, count, order = 'newest', isWhole = false } = this.#question;
     const empty = { repo: name, ...nothing };
     return this.#guarded({ answer: empty }, async () => {
       const repository = await store.find(name);
@@ -114,7 +127,7 @@ export class HistorySearch<T, R extends Commit> {
       const { signal } = this.#limit;
       const { unknown: unknownRevisions, ...tips } = await tipsOf(repository, { revisions, patterns, signal });
       if (tips.include.length === 0) return { answer: { ...empty, unknownRevisions } };
-      const job = { tips, wanted, finds: this.#kind.finds, most: count + 1 };
+      const job = { tips, wanted, finds: this.#kind.finds, most: count + 1, order, isWhole };
       const inIndex = await index.search(repository, job, signal);
       this.#limit.throwIfLeft();
       const { isShallow, isStopped, beyondLimits } = inIndex;
@@ -128,8 +141,8 @@ export class HistorySearch<T, R extends Commit> {
   async #searchByGit(progress: Progress<R>, predicate: CommitPredicate): Promise<RepositoryAnswer<R>> {
     const { answer, rest } = progress;
     if (!rest) return answer;
-    const { sides } = this.#question.wanted;
-    const search = { ...rest, predicate, sides, most: this.#question.count + 1, limit: this.#limit };
+    const { wanted, count, isWhole = false } = this.#question;
+    const search = { ...rest, predicate, sides: wanted.sides, most: count + 1, isWhole, limit: this.#limit };
     const ended = await this.#guarded(progress, async () => {
       const { found, unreadable, isLate } = await this.#kind.findByGit(search);
       this.#parts.failures.succeeded(answer.repo);

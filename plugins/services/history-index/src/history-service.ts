@@ -4,6 +4,7 @@ import type {
   ContributorRequest,
   ContributorResult,
   DiffRequest,
+  FoundCommit,
   FoundDiff,
   FoundHistory,
   History,
@@ -18,9 +19,8 @@ import type { HistorySearchParts, HistorySearchRequest } from './history-search.
 import { TimeLimit } from './match/time-limit.ts';
 import { windowOf } from './request/dates.ts';
 import { questionOf } from './request/query-question.ts';
-import { commitQuery, diffQuery } from './request/request-query.ts';
-import { pickMatching, pickNames, pickWhere } from './request/readable-repositories.ts';
-import { wantedCommits, wantedDiffs } from './request/wanted.ts';
+import { pickNamed, pickWhere } from './request/readable-repositories.ts';
+import { commitQuery, diffQuery, wantedCommits, wantedDiffs } from './request/wanted.ts';
 
 export interface HistoryServiceParts extends HistorySearchParts {
   readonly repositories: Repositories;
@@ -38,13 +38,16 @@ export class HistoryService implements History {
     this.#parts = parts;
   }
 
-  async commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<Commit>> {
+  async commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<FoundCommit>> {
+    const { patterns, repositories } = this.#parts;
     const window = windowOf(request, new Date());
-    const wanted = wantedCommits(this.#parts.patterns, request, window);
-    const picked = pickNames(request.repositories, await this.#parts.repositories.list(caller));
-    const { revisions, count } = request;
+    const wanted = wantedCommits(patterns, request, window);
+    const visible = await repositories.list(caller);
+    const picked = pickNamed(request.repositories, { visible, patterns, areNames: true });
+    const { revisions, count, order } = request;
+    const query = commitQuery(request, { window, repositories: picked.expressions });
     return this.#answer({
-      question: { picked, revisions, wanted, count, query: commitQuery(request, window) },
+      question: { picked, revisions, wanted, count, order, query },
       kind: commitResults,
       signal,
     });
@@ -54,10 +57,12 @@ export class HistoryService implements History {
     const { patterns, repositories } = this.#parts;
     const window = windowOf(request, new Date());
     const wanted = wantedDiffs(patterns, request, window);
-    const picked = pickMatching(request.repositories, await repositories.list(caller), patterns);
-    const { revisions, count } = request;
+    const visible = await repositories.list(caller);
+    const picked = pickNamed(request.repositories, { visible, patterns, areNames: false });
+    const { revisions, count, order, isWhole } = request;
+    const query = diffQuery(request, { window, repositories: picked.expressions });
     return this.#answer({
-      question: { picked, revisions, wanted, count, query: diffQuery(request, window) },
+      question: { picked, revisions, wanted, count, order, isWhole, query },
       kind: hunkResults,
       signal,
     });

@@ -1,9 +1,10 @@
-import { Database, Directory, Sessions } from '@sextant/contracts';
-import { defineAuthenticator, definePlugin } from '@sextant/core';
+import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import { defineAuthenticator, definePlugin, optional } from '@sextant/core';
 import { z } from 'zod';
 import { BrowserSessions } from './browser-sessions.ts';
 import { pages } from './pages.ts';
 import { SessionStore } from './session-store.ts';
+import { SignInLinks, signInLinks, userLink } from './sign-in-links.ts';
 import { migrations } from './tables.ts';
 import type { SessionTables } from './tables.ts';
 
@@ -11,12 +12,13 @@ const dayMs = 86_400_000;
 
 const authenticator = defineAuthenticator({
   name: 'session',
-  needs: { sessions: Sessions },
+  needs: { sessions: Sessions, links: signInLinks },
   isAmbient: true,
   async authenticate({ headers }, { sessions }) {
     const session = await sessions.find(headers);
     return session && sessions.callerOf(session);
   },
+  firstSignIn: ({ links }) => links.makeFirst(),
 });
 
 export default definePlugin({
@@ -25,13 +27,18 @@ export default definePlugin({
     idleDays: z.number().positive().max(365).default(7).describe('Days without a request after which a session ends'),
     absoluteDays: z.number().positive().max(365).default(30).describe('Days after which everyone must sign in again'),
   }),
-  needs: { database: Database, directory: Directory },
-  provides: { sessions: Sessions },
+  needs: { database: Database, directory: Directory, audit: optional(Audit) },
+  provides: { sessions: Sessions, links: signInLinks },
   authenticators: [authenticator],
+  commands: [userLink],
   pages,
-  async start({ idleDays, absoluteDays }, { database, directory }, { externalURL }) {
+  async start({ idleDays, absoluteDays }, { database, directory, audit }, { externalURL }) {
     const lifetime = { idleMs: idleDays * dayMs, absoluteMs: absoluteDays * dayMs };
-    const store = new SessionStore(await database.open<SessionTables>({ name: 'session', migrations }), lifetime);
-    return { sessions: { value: new BrowserSessions({ store, directory, externalURL, lifetime }) } };
+    const db = await database.open<SessionTables>({ name: 'session', migrations });
+    const store = new SessionStore(db, lifetime);
+    return {
+      sessions: { value: new BrowserSessions({ store, directory, externalURL, lifetime }) },
+      links: { value: new SignInLinks({ db, directory, audit, externalURL }) },
+    };
   },
 });

@@ -1,8 +1,9 @@
 import { Sessions, returnPath } from '@sextant/contracts';
 import type { BrowserSession, SignInWay } from '@sextant/contracts';
-import { definePage } from '@sextant/core';
+import { definePage, isSextantError } from '@sextant/core';
 import type { Page } from '@sextant/core';
 import { assetResponse, assets, button, html, htmlResponse, linkButton, notice, postForm } from '@sextant/library-ui';
+import { linkPath, signInLinks } from './sign-in-links.ts';
 
 const needs = { sessions: Sessions };
 const path = '/sign-in';
@@ -41,6 +42,38 @@ const signOut = definePage({
   },
 });
 
+/** Opening a link only asks: programs that preview links would use it up. */
+const link = definePage({
+  name: 'sign-in-link',
+  method: 'GET',
+  path: linkPath,
+  access: 'anyone',
+  needs,
+  respond: (request, { sessions }) => askedByLink(sessions, request),
+});
+
+const followLink = definePage({
+  name: 'sign-in-by-link',
+  method: 'POST',
+  path: linkPath,
+  access: 'anyone',
+  needs: { sessions: Sessions, links: signInLinks },
+  async respond(request, { sessions, links }, { remoteAddress }) {
+    try {
+      await sessions.readForm(request);
+      const caller = await links.use(new URL(request.url).pathname.split('/').at(-1) ?? '', remoteAddress);
+      if (caller) return redirect('/', await sessions.begin(caller.user.id, request));
+    } catch (error) {
+      if (!isSextantError(error)) throw error;
+      return askedByLink(sessions, request, { problem: error.message, status: 400 });
+    }
+    return askedByLink(sessions, request, {
+      problem: 'This link was used before, has ended, or is not one of this server. Ask for another.',
+      status: 403,
+    });
+  },
+});
+
 const files = assets.map((asset) =>
   definePage({
     name: `asset ${asset.path}`,
@@ -52,7 +85,7 @@ const files = assets.map((asset) =>
   }),
 );
 
-export const pages: readonly Page[] = [signIn, signOut, ...files];
+export const pages: readonly Page[] = [signIn, signOut, link, followLink, ...files];
 
 function redirect(location: string, setCookie?: string): Response {
   const headers = {
@@ -102,3 +135,26 @@ const signedIn = ({ csrfToken, signedInAt }: BrowserSession, name: string): Resp
         })}
       </div>`,
   });
+
+async function askedByLink(
+  sessions: Sessions,
+  request: Request,
+  { problem, status = 200 }: { problem?: string; status?: number } = {},
+): Promise<Response> {
+  const { csrfToken, setCookie } = await sessions.formToken(request);
+  return htmlResponse({
+    title: 'Sign in',
+    isNarrow: true,
+    status,
+    setCookie,
+    body: html`<h1>Sign in to Sextant</h1>
+      ${
+        problem === undefined
+          ? html`<div class="card stack">
+              <p>This link signs you in once, in this browser.</p>
+              ${postForm({ action: new URL(request.url).pathname, csrfToken, body: button('Sign in', { isWide: true }) })}
+            </div>`
+          : notice('danger', problem)
+      }`,
+  });
+}

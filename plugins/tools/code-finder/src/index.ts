@@ -31,8 +31,7 @@ export const codeFinder = defineTool({
   title: 'Find code',
   description:
     'Finds the places in one repository that a task is about: a change to make, a bug, a stack trace. The task must name the repository.',
-  guidance:
-    'To find where a change is to be made in a repository that you know, give code_finder the whole task first.',
+  guidance: { find: 'code_finder, for where to make a change in a repository that you know: give it the whole task.' },
   endpoints: ['default'],
   activity: 'research',
   needs: { model: optional(LanguageModel), researcher: Researcher, credits: Credits, links: Links },

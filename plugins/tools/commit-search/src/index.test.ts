@@ -1,19 +1,21 @@
 import { parseQuery } from '@sextant/contracts';
-import type { Commit, HistoryResult } from '@sextant/contracts';
+import type { FoundCommit, HistoryResult } from '@sextant/contracts';
 import { runTool } from '@sextant/core/testing';
 import type { ToolAnswer } from '@sextant/core/testing';
 import { expect, test, vi } from 'vitest';
 import { commitSearch } from './index.ts';
 
-const commit: Commit = {
+const commit: FoundCommit = {
   repo: 'shop',
   commit: 'a'.repeat(40),
   author: { name: 'Ada', email: 'ada@example.com' },
   date: '2026-01-02T03:04:05Z',
+  authorDate: '2026-01-02T03:04:05Z',
   title: 'fix the cart',
   message: 'fix the cart\n\nIt lost items.\n\nRefs: 12',
+  files: { paths: ['src/cart.ts', 'test/cart.ts'], total: 2 },
 };
-const found: HistoryResult<Commit> = {
+const found: HistoryResult<FoundCommit> = {
   query: parseQuery('type:commit'),
   results: [commit],
   totalCount: 1,
@@ -37,13 +39,15 @@ test('commits arrive as they are, and short for a model', async () => {
         commit: 'a'.repeat(40),
         author: 'Ada <ada@example.com>',
         date: '2026-01-02T03:04:05Z',
+        authorDate: '2026-01-02T03:04:05Z',
         title: 'fix the cart',
         message: 'fix the cart\n\nIt lost items.\n\nRefs: 12',
+        files: ['src/cart.ts', 'test/cart.ts'],
       },
     ],
   });
   expect(text).toBe(
-    'shop aaaaaaaaaaaa 2026-01-02 Ada <ada@example.com>: fix the cart\n    It lost items.\n\n    Refs: 12',
+    'shop aaaaaaaaaaaa committed 2026-01-02 Ada <ada@example.com>: fix the cart\n    It lost items.\n\n    Refs: 12\n    files: src/cart.ts, test/cart.ts',
   );
 });
 
@@ -52,13 +56,13 @@ test('no filter at all lists the history', async () => {
   const nothing = { messages: [], authors: [], contents: [], paths: [], revisions: [] };
   expect(commits).toHaveBeenLastCalledWith(
     expect.anything(),
-    { repositories: ['shop'], ...nothing, count: 50, isRegex: false },
+    { repositories: ['shop'], ...nothing, order: 'newest', count: 50, isRegex: false },
     expect.any(AbortSignal),
   );
 });
 
 test('every filter is passed on', async () => {
-  const filters = { authors: ['ada'], revisions: ['v1'], after: 'yesterday', before: 'now', count: 3 };
+  const filters = { authors: ['ada'], revisions: ['v1'], after: 'yesterday', before: 'now', order: 'oldest', count: 3 };
   await run({ ...filters, messageTerms: ['m'], contentTerms: ['c'], files: ['*.ts'], useRegex: true });
   expect(commits).toHaveBeenLastCalledWith(
     expect.anything(),
@@ -70,11 +74,31 @@ test('every filter is passed on', async () => {
 test('a cut answer says so and how to get the rest; notes are shown', async () => {
   commits.mockResolvedValueOnce({ ...found, isLimited: true, totalCount: 2, notes: ['repository "x" not found.'] });
   const { structured, text } = await run();
-  expect(structured).toMatchObject({ limitHit: true, totalCount: 2, notes: ['repository "x" not found.'] });
+  expect(structured).toMatchObject({
+    limitHit: true,
+    totalCount: 2,
+    atLeast: true,
+    notes: ['repository "x" not found.'],
+  });
   expect(text.split('\n').slice(-2)).toEqual([
     '[repository "x" not found.]',
-    '[the newest 1 of 2 or more; narrow the dates or terms, or raise count]',
+    '[the first 1 of at least 2; narrow the dates or terms, or raise count]',
   ]);
+});
+
+test('long messages and long lists of files are shortened, and dates that differ are both told', async () => {
+  const paths = Array.from({ length: 100 }, (_, index) => `src/folder/file-${index}.ts`);
+  const long = { ...commit, message: `fix\n\n${'word '.repeat(1000)}`, title: 'fix', files: { paths, total: 345 } };
+  commits.mockResolvedValueOnce({ ...found, results: [{ ...long, authorDate: '2025-12-31T23:00:00Z' }] });
+  const { structured, text } = await run();
+  const [first] = structured['commits'] as { message: string; files: string[] }[];
+  expect(first).toMatchObject({ files: paths.slice(0, 20), moreFiles: 325, authorDate: '2025-12-31T23:00:00Z' });
+  expect(first?.message.length).toBe(2001);
+  const [heading = '', body = '', files = ''] = text.split('\n');
+  expect(heading).toBe('shop aaaaaaaaaaaa committed 2026-01-02 authored 2025-12-31 Ada <ada@example.com>: fix');
+  expect(body).toMatch(/^ {4}word .*…$/);
+  expect(body.length).toBe(605);
+  expect(files).toMatch(/^ {4}files: src\/folder\/file-0\.ts, .* and 335 more$/);
 });
 
 test.each([

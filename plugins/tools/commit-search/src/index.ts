@@ -1,12 +1,12 @@
 import { History, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
-import type { CommitRequest } from '@sextant/contracts';
+import type { CommitFiles, CommitRequest } from '@sextant/contracts';
 import { definePlugin, definePrompt, defineTool, oneLine, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const mostCommits = 100;
 
 const input = z.object({
-  repos: historyTerms('Names, as list_repos shows them').min(1),
+  repos: historyTerms('Names, as list_repos shows them, or RE2 on names').min(1),
   messageTerms: historyTerms('Texts in the message, ORed').optional(),
   authors: historyFields.authors,
   contentTerms: historyTerms('Texts in added or removed lines, ORed').optional(),
@@ -14,6 +14,7 @@ const input = z.object({
   after: historyFields.after,
   before: historyFields.before,
   revisions: historyFields.revisions,
+  order: historyFields.order,
   count: z.int().min(1).max(mostCommits).default(50).describe('Most commits'),
   limit: limitForCount(mostCommits),
   useRegex: z.boolean().default(false).describe('Terms and authors are RE2'),
@@ -22,6 +23,7 @@ const input = z.object({
 const output = z.object({
   query: z.string(),
   totalCount: z.int(),
+  atLeast: z.boolean().optional(),
   limitHit: z.boolean(),
   commits: z.array(
     z.object({
@@ -29,8 +31,11 @@ const output = z.object({
       commit: z.string(),
       author: z.string(),
       date: z.string(),
+      authorDate: z.string(),
       title: z.string(),
       message: z.string(),
+      files: z.array(z.string()).optional(),
+      moreFiles: z.int().optional(),
     }),
   ),
   notes: z.array(z.string()).optional(),
@@ -41,7 +46,7 @@ export const commitSearch = defineTool({
   title: 'Search commits',
   description:
     'Finds commits by message, author, date, changed files and changed lines, newest first. Kinds of filter are ANDed; none: all commits.',
-  guidance: 'Who changed what, when and why: commit_search finds commits, diff_search finds changed lines.',
+  guidance: { history: 'commit_search, for who changed what, when and why.' },
   endpoints: ['default'],
   activity: 'history',
   needs: { history: History },
@@ -49,21 +54,23 @@ export const commitSearch = defineTool({
   output,
   async run(given, { history }, { caller, signal }) {
     const { query, results, totalCount, isLimited, notes } = await history.commits(caller, requestOf(given), signal);
-    const commits = results.map(({ repo, author, ...commit }) => ({
+    const commits = results.map(({ repo, author, files, ...commit }) => ({
       ...commit,
       repository: repo,
       author: `${author.name} <${author.email}>`,
-      message: clip(commit.message),
+      message: clip(commit.message, charactersOfMessage),
+      ...(files && shownFiles(files)),
     }));
     return {
       query: printQuery(query),
       totalCount,
+      ...(isLimited && { atLeast: true }),
       limitHit: isLimited,
       commits,
       ...(notes.length > 0 && { notes: [...notes] }),
     };
   },
-  rest: 'lower count, and continue with before: the date of the last commit shown',
+  rest: 'lower count, and continue with before (for order oldest: after) as the date of the last commit shown',
   toText,
 });
 
@@ -82,11 +89,18 @@ export const explainChange = definePrompt({
 
 export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch], prompts: [explainChange] });
 
-/** An answer of 100 commits fits the size of a result whatever people write. */
-const mostCharacters = 4000;
+/** Of a message in the structure and in the text, and of the line of changed files in the text. */
+const [charactersOfMessage, charactersOfBody, charactersOfFiles] = [2000, 600, 240];
+/** Changed files of a commit in the structure. */
+const mostFiles = 20;
 
-const clip = (message: string): string =>
-  message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
+const clip = (text: string, characters: number): string =>
+  text.length > characters ? `${text.slice(0, characters)}…` : text;
+
+function shownFiles({ paths, total }: CommitFiles): { files: string[]; moreFiles?: number } {
+  const files = paths.slice(0, mostFiles);
+  return { files, ...(total > files.length && { moreFiles: total - files.length }) };
+}
 
 const requestOf = ({ after, before, ...given }: z.output<typeof input>): CommitRequest => ({
   repositories: given.repos,
@@ -97,23 +111,40 @@ const requestOf = ({ after, before, ...given }: z.output<typeof input>): CommitR
   revisions: given.revisions ?? [],
   ...(after !== undefined && { after }),
   ...(before !== undefined && { before }),
+  order: given.order,
   count: given.limit ?? given.count,
   isRegex: given.useRegex,
 });
 
 type Answer = z.output<typeof output>;
 
-/** A line per commit, the rest of its message below. */
+/** A line per commit; below it the beginning of the rest of its message, and its files. */
 function toText({ commits, totalCount, limitHit, notes = [] }: Answer): string {
   const found = commits.length === 0 ? ['No commits.'] : commits.map(commitText);
-  const rest = `[the newest ${commits.length} of ${totalCount} or more; narrow the dates or terms, or raise count]`;
+  const rest = `[the first ${commits.length} of at least ${totalCount}; narrow the dates or terms, or raise count]`;
   return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
 }
 
-function commitText({ repository, commit, author, date, title, message }: Answer['commits'][number]): string {
-  const body = visible(message.slice(title.length)).trim();
+function commitText(commit: Answer['commits'][number]): string {
+  const { repository, author, title, message } = commit;
+  const body = visible(clip(message.slice(title.length).trim(), charactersOfBody));
   const lines = body === '' ? [] : body.split('\n').map((line) => `    ${line}`.trimEnd());
-  return [oneLine(`${repository} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${title}`), ...lines].join(
-    '\n',
-  );
+  const heading = `${repository} ${commit.commit.slice(0, 12)} ${datesOf(commit)} ${author}: ${title}`;
+  return [oneLine(heading), ...lines, ...filesOf(commit)].join('\n');
+}
+
+/** The day of the author date stands there where it is another. */
+function datesOf({ date, authorDate }: Answer['commits'][number]): string {
+  const [committed, authored] = [date, authorDate].map((each) => each.slice(0, 10));
+  return committed === authored ? `committed ${committed}` : `committed ${committed} authored ${authored}`;
+}
+
+/** As many as fit on one line, and how many more there are. */
+function filesOf({ files = [], moreFiles = 0 }: Answer['commits'][number]): string[] {
+  if (files.length === 0) return [];
+  let left = charactersOfFiles;
+  const end = files.findIndex((file, index) => (left -= file.length + 2) < 0 && index > 0);
+  const shown = end < 0 ? files : files.slice(0, end);
+  const more = moreFiles + files.length - shown.length;
+  return [oneLine(`    files: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`)];
 }

@@ -15,7 +15,7 @@ export const compareRevisions = defineTool({
   title: 'Compare two revisions',
   description:
     'What head changed since it left base (base...head, as a pull request shows it): the files, then their diffs, page by page.',
-  guidance: 'compare_revisions shows what one branch, tag or commit has over another.',
+  guidance: { history: 'compare_revisions, for what one branch, tag or commit has over another.' },
   endpoints: [],
   activity: 'history',
   needs: { repositories: Repositories },

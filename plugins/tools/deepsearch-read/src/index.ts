@@ -15,7 +15,7 @@ export const deepsearchRead = defineTool({
   name: 'deepsearch_read',
   title: 'Read a deep search',
   description: 'Reads a deepsearch conversation, also one that is being worked on: its state, answers and sources.',
-  guidance: 'deepsearch_read opens what deepsearch, or a person with a /deepsearch/ link, refers to.',
+  guidance: { find: 'deepsearch_read opens what deepsearch, or a person with a /deepsearch/ link, refers to.' },
   endpoints: ['default', 'deepsearch'],
   needs: { conversations: Conversations, links: Links },
   input: z.object({

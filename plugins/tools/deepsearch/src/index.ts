@@ -19,7 +19,7 @@ export const deepsearch = defineTool({
   title: 'Deep search',
   description:
     'Researches a question over many files and repositories and answers with sources. Waits up to 50 s; then poll deepsearch_read with the identifier.',
-  guidance: 'deepsearch researches a question over many files; for a place or a name use the searches.',
+  guidance: { find: 'deepsearch, for a question whose answer lies in many files.' },
   endpoints: ['deepsearch'],
   activity: 'research',
   needs: { conversations: Conversations },

@@ -10,6 +10,7 @@ const hunk: FoundDiff = {
   commit: 'a'.repeat(40),
   author: { name: 'Ada', email: 'ada@example.com' },
   date: '2026-01-02T03:04:05Z',
+  authorDate: '2026-01-02T03:04:05Z',
   title: 'fix the cart',
   message: 'fix the cart\n\nIt lost items.',
   path: 'src/cart.ts',
@@ -38,6 +39,7 @@ test('hunks arrive as they are, under one heading per commit for a model', async
       commit: 'a'.repeat(40),
       authorName: 'Ada',
       date: '2026-01-02T03:04:05Z',
+      authorDate: '2026-01-02T03:04:05Z',
       message: 'fix the cart\n\nIt lost items.',
       path,
       diffHunk: '@@ -1 +1 @@\n-lose()\n+keep()',
@@ -45,7 +47,7 @@ test('hunks arrive as they are, under one heading per commit for a model', async
       matchRanges: [{ line: 3, start: 1, end: 5 }],
     })),
   );
-  expect(text).toBe(`# shop aaaaaaaaaaaa 2026-01-02 Ada: fix the cart
+  expect(text).toBe(`# shop aaaaaaaaaaaa committed 2026-01-02 Ada: fix the cart
 ## src/cart.ts
 @@ -1 +1 @@
 -lose()
@@ -71,7 +73,7 @@ test.each([
 });
 
 test('every filter is passed on', async () => {
-  const filters = { authors: ['ada'], revisions: ['v1'], after: 'yesterday', before: 'now', count: 3 };
+  const filters = { authors: ['ada'], revisions: ['v1'], after: 'yesterday', before: 'now', order: 'oldest', count: 3 };
   await run({ ...filters, useRegex: true });
   const sides = ['added', 'removed'];
   expect(diffs).toHaveBeenLastCalledWith(
@@ -84,10 +86,10 @@ test('every filter is passed on', async () => {
 test('a cut answer says so and how to get the rest; notes are shown', async () => {
   diffs.mockResolvedValueOnce({ ...found, isLimited: true, totalCount: 3, notes: ['slow.'] });
   const { structured, text } = await run();
-  expect(structured).toMatchObject({ limitHit: true, notes: ['slow.'] });
+  expect(structured).toMatchObject({ limitHit: true, atLeast: true, notes: ['slow.'] });
   expect(text.split('\n').slice(-2)).toEqual([
     '[slow.]',
-    '[the newest 2 of 3 or more hunks; narrow the dates, authors or pattern, or raise count]',
+    '[the first 2 of at least 3 hunks; narrow the dates, authors or pattern, or raise count]',
   ]);
 });
 

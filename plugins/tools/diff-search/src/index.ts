@@ -7,7 +7,7 @@ const mostHunks = 50;
 
 const input = z.object({
   pattern: z.string().min(1).max(1000).describe('What an added or removed line has; any case'),
-  repos: historyTerms('Regular expressions on names, ORed').min(1),
+  repos: historyTerms('Names or RE2 on names').min(1),
   added: z.boolean().default(false).describe('Only added lines'),
   removed: z.boolean().default(false).describe('Only removed lines'),
   ...historyFields,
@@ -23,6 +23,7 @@ const matchRange = z
 const output = z.object({
   query: z.string(),
   totalCount: z.int(),
+  atLeast: z.boolean().optional(),
   limitHit: z.boolean(),
   results: z.array(
     z.object({
@@ -30,6 +31,7 @@ const output = z.object({
       commit: z.string(),
       authorName: z.string(),
       date: z.string(),
+      authorDate: z.string(),
       message: z.string(),
       path: z.string(),
       diffHunk: z.string(),
@@ -45,7 +47,7 @@ export const diffSearch = defineTool({
   title: 'Search added and removed lines',
   description:
     'Finds when lines were added or removed: hunks of commits in which such a line has a text or pattern, newest first.',
-  guidance: 'When did a line come or go: diff_search, with added or removed for one side only.',
+  guidance: { history: 'diff_search, for when a line came or went.' },
   endpoints: ['default'],
   activity: 'history',
   needs: { history: History, links: Links },
@@ -53,11 +55,12 @@ export const diffSearch = defineTool({
   output,
   async run(given, { history, links }, { caller, signal }) {
     const { query, results, totalCount, isLimited, notes } = await history.diffs(caller, requestOf(given), signal);
-    const hunks = results.map(({ repo, commit, author, date, message, path, hunk, matchRanges }) => ({
+    const hunks = results.map(({ repo, commit, author, date, authorDate, message, path, hunk, matchRanges }) => ({
       repository: repo,
       commit,
       authorName: author.name,
       date,
+      authorDate,
       message: clip(message),
       path,
       diffHunk: hunk,
@@ -67,12 +70,13 @@ export const diffSearch = defineTool({
     return {
       query: printQuery(query),
       totalCount,
+      ...(isLimited && { atLeast: true }),
       limitHit: isLimited,
       results: hunks,
       ...(notes.length > 0 && { notes: [...notes] }),
     };
   },
-  rest: 'lower count, and continue with before: the date of the last commit shown',
+  rest: 'lower count, and continue with before (for order oldest: after) as the date of the last commit shown',
   toText,
   filesOf: ({ results }) => results.map(({ path }) => path),
 });
@@ -92,6 +96,7 @@ const requestOf = ({ after, before, ...given }: z.output<typeof input>): DiffReq
   revisions: given.revisions ?? [],
   ...(after !== undefined && { after }),
   ...(before !== undefined && { before }),
+  order: given.order,
   count: given.limit ?? given.count,
   isRegex: given.useRegex,
 });
@@ -107,15 +112,17 @@ type Answer = z.output<typeof output>;
 /** A heading per commit, below it the files with their hunks. */
 function toText({ results, totalCount, limitHit, notes = [] }: Answer): string {
   const found = results.length === 0 ? ['No changed lines.'] : results.map(resultText);
-  const rest = `[the newest ${results.length} of ${totalCount} or more hunks; narrow the dates, authors or pattern, or raise count]`;
+  const rest = `[the first ${results.length} of at least ${totalCount} hunks; narrow the dates, authors or pattern, or raise count]`;
   return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
 }
 
 function resultText(result: Answer['results'][number], index: number, all: Answer['results']): string {
-  const { repository, commit, authorName, date, message, path, diffHunk } = result;
+  const { repository, commit, authorName, date, authorDate, message, path, diffHunk } = result;
   const before = all[index - 1];
   const isSame = before?.commit === commit && before.repository === repository;
   const title = message.split('\n', 1)[0] ?? '';
-  const heading = `# ${repository} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${authorName}: ${title}`;
+  const [committed, authored] = [date, authorDate].map((each) => each.slice(0, 10));
+  const dates = `committed ${committed}${committed === authored ? '' : ` authored ${authored}`}`;
+  const heading = `# ${repository} ${commit.slice(0, 12)} ${dates} ${authorName}: ${title}`;
   return [...[...(isSame ? [] : [heading]), `## ${path}`].map(oneLine), diffHunk].join('\n');
 }

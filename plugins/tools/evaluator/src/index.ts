@@ -9,6 +9,7 @@ const file = z.object({ name: z.string(), url: z.string(), bytes: z.int() });
 const description = [
   'Runs a Lua 5.4 script over any number of searches and files: to count, join, or be exhaustive.',
   'search.keyword(query), .nls(query), .repos(name), .commits{…}, .diffs{…} find everything, as {matches={{repo,path,rev,line,text},…}, stats={matchCount,limitHit}};',
+  'of commits and diffs also author, date; message, files; title, side (a match for each changed line);',
   'source.read_file{repo=,path=} has .text; source.list_files{…}; code.definition{…}, code.references{…}; tools.<name>{…} any tool, with its arguments and result;',
   'json.encode/decode; files.write(name, text): csv, json, svg, txt, md. 10 s, 64 MB, 100 searches, 1000 reads.',
 ].join(' ');
@@ -17,8 +18,7 @@ export const evaluator = defineTool({
   name: 'evaluator',
   title: 'Run a script',
   description,
-  guidance:
-    'For questions over many files, repositories or commits, run one script with evaluator instead of many calls.',
+  guidance: { exhaust: 'evaluator, to count, join or go through everything with one script instead of many calls.' },
   endpoints: ['default'],
   activity: 'script',
   needs: { evaluator: Evaluator },

@@ -8,7 +8,7 @@ export const getContributorRepos = defineTool({
   name: 'get_contributor_repos',
   title: 'Repositories of contributors',
   description: 'Repositories that people committed to (default branches), those with most of their commits first.',
-  guidance: 'Where somebody works: get_contributor_repos.',
+  guidance: { history: 'get_contributor_repos, for where somebody works.' },
   endpoints: [],
   activity: 'history',
   needs: { history: History },

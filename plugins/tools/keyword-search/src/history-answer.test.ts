@@ -10,6 +10,7 @@ const commit: Commit = {
   commit: 'a'.repeat(40),
   author: { name: 'Ada', email: 'ada@example.com' },
   date: '2026-01-02T03:04:05Z',
+  authorDate: '2026-01-02T03:04:05Z',
   title: 'fix the cart',
   message: 'fix the cart\n\nIt lost items.',
 };
@@ -65,7 +66,7 @@ ${diff.hunk}
 
 [slow.]
 
-[the newest 2 of 1 or more; add author:, after: or before:, or ask for more with count:N]`);
+[the newest 2 of at least 1; add author:, after: or before:, or ask for more with count:N]`);
 });
 
 test('a long hunk is cut to a chunk of 1024 characters that has the match', async () => {

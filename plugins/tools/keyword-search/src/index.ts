@@ -21,7 +21,9 @@ export const keywordSearch = defineTool({
   title: 'Search for exact keywords',
   description:
     'Finds files whose text or path has these exact words, names or patterns, at any revision: the best with the lines around, more with one line each.',
-  guidance: 'To find code by the words or names in it, use keyword_search; narrow it with repo: and file:.',
+  guidance: {
+    find: 'keyword_search, for words, names or error texts that stand in the code; narrow it with repo: and file:.',
+  },
   endpoints: ['default'],
   activity: 'search',
   needs: { search: Search, links: Links, history: optional(History), symbols: optional(Symbols) },

@@ -9,7 +9,7 @@ export const listFiles = defineTool({
   name: 'list_files',
   title: 'List a folder',
   description: `Lists what is directly in a folder at any revision, folders first; at most ${maxEntries} entries.`,
-  guidance: 'list_files shows one folder at a time, from the root where no path is given.',
+  guidance: { begin: 'list_files lists one folder, the root where no path is given.' },
   endpoints: ['default'],
   needs: { repositories: Repositories },
   input: z.object({

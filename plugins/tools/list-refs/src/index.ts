@@ -16,7 +16,7 @@ export const listRefs = defineTool({
   title: 'List branches and tags',
   description:
     'Branches and tags of a repository, the default branch first, then the newest; or only those that contain a commit.',
-  guidance: 'list_refs names branches and tags; their names are revisions for every other tool.',
+  guidance: { begin: 'list_refs lists branches and tags; each is a revision for every other tool.' },
   endpoints: [],
   needs: { repositories: Repositories },
   input: z.object({

@@ -16,7 +16,7 @@ export const listRepos = defineTool({
   name: 'list_repos',
   title: 'Find repositories',
   description: 'Repositories that you may read, by a part of the name. Other tools take exactly these names.',
-  guidance: 'Begin with list_repos to learn the exact names of repositories; every other tool wants them spelled so.',
+  guidance: { begin: 'list_repos gives the exact names of repositories, which every other tool wants.' },
   endpoints: ['default'],
   needs: { repositories: Repositories },
   input: z.object({

@@ -19,7 +19,7 @@ export const nlsSearch = defineTool({
   title: 'Search in natural language',
   description:
     'Finds files by a question or by words whose exact form in the code you do not know, ranked by how much of it they speak of.',
-  guidance: 'To find code by what it does when you do not know its names, use nls_search.',
+  guidance: { find: 'nls_search, for a question when you do not know the names.' },
   endpoints: [{ endpoint: 'default', unless: 'code_finder' }],
   activity: 'search',
   needs: { search: Search, links: Links, symbols: optional(Symbols) },

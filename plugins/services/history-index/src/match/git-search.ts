@@ -2,6 +2,8 @@ import { readPatches, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import { changesSeconds } from '../indexing/ingest.ts';
+import { commitFiles } from '../shards/indexed-commit.ts';
+import type { FoundRecord } from '../shards/indexed-commit.ts';
 import { HunkCollector, sideMarkers } from '../show/hunk-collector.ts';
 import type { FoundHunk, HunksWanted } from '../show/hunk-collector.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
@@ -16,12 +18,14 @@ const mostUnreadable = 20;
 /** A search by git of commits that the index cannot answer for. */
 export interface GitSearch {
   readonly repository: StoredRepository;
-  /** Newest first. */
+  /** In the order of the search. */
   readonly hashes: readonly string[];
   readonly predicate: CommitPredicate;
   readonly sides: readonly DiffSide[];
   /** Most results. */
   readonly most: number;
+  /** Whether long hunks are given whole. */
+  readonly isWhole: boolean;
   readonly limit: TimeLimit;
 }
 
@@ -35,21 +39,47 @@ export interface Completeness {
 
 export type FoundByGit<T> = Completeness & { readonly found: readonly T[] };
 
-/** The newest accepted commits. */
-export async function findCommits(search: GitSearch): Promise<FoundByGit<CommitRecord>> {
+/** The first accepted commits. */
+export async function findCommits(search: GitSearch): Promise<FoundByGit<FoundRecord>> {
   if (search.predicate.needsChanges) {
     const collector = new ChangedCommitCollector(search);
-    return { ...(await searchChanges(search, collector)), found: collector.found };
+    const completeness = await searchChanges(search, collector);
+    return { ...completeness, found: await withFiles(search, collector.found) };
   }
   const collector = new CommitRecordCollector(search);
   const completeness = await inBatches(search, async (batch) => {
     if (!collector.isDone) await readRecords(search, batch, collector);
     return 0;
   });
-  return { ...completeness, found: collector.found };
+  return { ...completeness, found: await withFiles(search, collector.found) };
 }
 
-/** The hunks of the newest accepted commits. */
+/** Adds the changed paths of commits, as far as git tells them. */
+async function withFiles(
+  { repository, limit: { signal } }: GitSearch,
+  records: readonly CommitRecord[],
+): Promise<FoundRecord[]> {
+  const commits = records.map(({ hash }) => hash);
+  const files = new Map<string, string[]>();
+  let paths: string[] = [];
+  const sink = {
+    commit: ({ hash }: CommitRecord) => void files.set(hash, (paths = [])),
+    path: (path: string) => void paths.push(path),
+  };
+  const options = { wants: 'paths', seconds: changesSeconds, signal } as const;
+  const isWhole = await readPatches(repository.patches({ commits }, options), sink).then(
+    () => true,
+    () => false,
+  );
+  // The paths of the last one may be cut.
+  if (!isWhole) files.delete([...files.keys()].at(-1) ?? '');
+  return records.map((record) => {
+    const known = files.get(record.hash);
+    return { record, files: known && commitFiles(known) };
+  });
+}
+
+/** The hunks of the first accepted commits. */
 export async function findHunks(search: GitSearch): Promise<FoundByGit<FoundHunk>> {
   const collector = new HunkCollector(search);
   const completeness = await searchChanges(search, collector);
@@ -57,7 +87,7 @@ export async function findHunks(search: GitSearch): Promise<FoundByGit<FoundHunk
   return { ...completeness, found: collector.found };
 }
 
-/** Shows the changes of commits with an accepted record to the sink, newest first. */
+/** Shows the changes of commits with an accepted record to the sink, in their order. */
 function searchChanges(search: GitSearch, sink: PatchSink): Promise<Completeness> {
   return inBatches(search, async (batch) => {
     if (sink.isDone) return 0;
@@ -156,7 +186,7 @@ class CommitRecordCollector implements PatchSink {
   readonly #predicate: CommitPredicate;
   readonly #most: number;
 
-  constructor({ predicate, most }: HunksWanted) {
+  constructor({ predicate, most }: Pick<HunksWanted, 'predicate' | 'most'>) {
     this.#predicate = predicate;
     this.#most = most;
   }
@@ -179,7 +209,7 @@ class ChangedCommitCollector implements PatchSink {
   #record: CommitRecord | undefined;
   #isPathWanted = false;
 
-  constructor({ predicate, sides, most }: HunksWanted) {
+  constructor({ predicate, sides, most }: Pick<HunksWanted, 'predicate' | 'sides' | 'most'>) {
     this.#predicate = predicate;
     this.#markers = sides.map((side) => sideMarkers[side]);
     this.#most = most;

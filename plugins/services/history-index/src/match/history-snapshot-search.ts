@@ -1,10 +1,11 @@
 import { identityText } from '@sextant/contracts';
-import type { CommitRecord, Identity } from '@sextant/contracts';
+import type { CommitRecord, HistoryOrder, Identity } from '@sextant/contracts';
 import { search } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
 import type { Clause, Wanted } from '../request/wanted.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
-import { replay } from '../shards/indexed-commit.ts';
+import { commitFiles, replay } from '../shards/indexed-commit.ts';
+import type { FoundRecord } from '../shards/indexed-commit.ts';
 import { HunkCollector } from '../show/hunk-collector.ts';
 import type { FoundHunk } from '../show/hunk-collector.ts';
 import type { Reach } from '../snapshot/commit-graph.ts';
@@ -20,6 +21,8 @@ export interface HistorySnapshotQuery {
   readonly predicate: CommitPredicate;
   /** Most results. */
   readonly most: number;
+  readonly order: HistoryOrder;
+  readonly isWhole: boolean;
   readonly mapped: (identity: Identity) => Identity;
   readonly texts: TextIndexes;
   readonly acceptedPaths: AcceptedPaths;
@@ -27,35 +30,38 @@ export interface HistorySnapshotQuery {
   readonly checkpoint: () => void;
 }
 
-/** Searches the shards one after the other, the newest first, until no other shard can have anything newer. */
+/** Searches the shards one after the other, in the order of the search, until no other shard can have anything that comes before. */
 export class HistorySnapshotSearch {
-  readonly commits: Newest<CommitRecord>;
-  readonly hunks: Newest<FoundHunk>;
+  readonly commits: First<FoundRecord>;
+  readonly hunks: First<FoundHunk>;
   readonly #query: HistorySnapshotQuery;
 
   constructor(query: HistorySnapshotQuery) {
     this.#query = query;
-    this.commits = new Newest(query.most, ({ time }) => time);
-    this.hunks = new Newest(query.most, ({ record }) => record.time);
+    this.commits = new First(query);
+    this.hunks = new First(query);
   }
 
-  /** Fills `commits` with the newest accepted commits, as far as the checkpoint lets it. */
+  /** Fills `commits` with the first accepted commits, as far as the checkpoint lets it. */
   findCommits(): void {
     this.#eachShard(this.commits, ({ reader }, matches) => {
-      const records: CommitRecord[] = [];
+      const found: FoundRecord[] = [];
       try {
-        for (const { commit } of matches) if (records.push(this.#record(reader, commit)) === this.#query.most) break;
+        for (const { commit } of matches) {
+          const files = reader.tables.isUnread[commit] === 0 ? commitFiles(reader.paths(commit)) : undefined;
+          if (found.push({ record: this.#record(reader, commit), files }) === this.#query.most) break;
+        }
       } finally {
-        this.commits.add(records);
+        this.commits.add(found);
       }
     });
   }
 
-  /** Fills `hunks` with the hunks of the newest accepted commits, as far as the checkpoint lets it. */
+  /** Fills `hunks` with the hunks of the first accepted commits, as far as the checkpoint lets it. */
   findHunks(): void {
-    const { predicate, wanted, most } = this.#query;
+    const { predicate, wanted, most, isWhole } = this.#query;
     this.#eachShard(this.hunks, ({ reader }, matches) => {
-      const collector = new HunkCollector({ predicate, sides: wanted.sides, most });
+      const collector = new HunkCollector({ predicate, sides: wanted.sides, most, isWhole });
       try {
         for (const { commit, paths } of matches) {
           const numbers = reader.pathNumbers(commit);
@@ -72,14 +78,16 @@ export class HistorySnapshotSearch {
   }
 
   #eachShard(
-    into: { readonly least: number },
+    into: { mayTake(time: number): boolean },
     visit: (shard: PlacedShard, matches: Generator<MatchingCommit>) => void,
   ): void {
-    const { snapshot, reach } = this.#query;
-    for (const shard of snapshot.shards) {
-      if (into.least >= shard.newest) return;
+    const { snapshot, reach, order } = this.#query;
+    const isOldest = order === 'oldest';
+    const shards = snapshot.shards.toSorted((a, b) => (isOldest ? a.oldest - b.oldest : b.newest - a.newest));
+    for (const shard of shards) {
+      if (!into.mayTake(isOldest ? shard.oldest : shard.newest)) return;
       const reached = reach.marks.subarray(shard.base, shard.base + shard.reader.commits);
-      visit(shard, new CommitShardSearch(shard.reader, this.#query).commits(reached));
+      visit(shard, new CommitShardSearch(shard.reader, this.#query).inOrder(reached));
     }
   }
 
@@ -89,32 +97,37 @@ export class HistorySnapshotSearch {
   }
 }
 
-/** The newest of the added items. */
-class Newest<T> {
+/** The first of the added items, in the order of the search. */
+class First<T extends { readonly record: CommitRecord }> {
   readonly #most: number;
-  readonly #timeOf: (item: T) => number;
+  readonly #sign: 1 | -1;
   #items: T[] = [];
 
-  constructor(most: number, timeOf: (item: T) => number) {
+  constructor({ most, order }: Pick<HistorySnapshotQuery, 'most' | 'order'>) {
     this.#most = most;
-    this.#timeOf = timeOf;
+    this.#sign = order === 'oldest' ? 1 : -1;
   }
 
-  /** Newest first. Items of the same second are in the order in which they were added. */
+  /** Items of the same second are in the order in which they were added. */
   get items(): readonly T[] {
     return this.#items;
   }
 
-  /** An item that is not newer than this can no longer be among the newest. */
-  get least(): number {
+  /** Whether a commit of this time can still be among the first. */
+  mayTake(time: number): boolean {
     const last = this.#items[this.#most - 1];
-    return last === undefined ? -Infinity : this.#timeOf(last);
+    return last === undefined || this.#sign * (time - last.record.time) <= 0;
   }
 
   add(items: readonly T[]): void {
-    this.#items = [...this.#items, ...items].toSorted((a, b) => this.#timeOf(b) - this.#timeOf(a)).slice(0, this.#most);
+    this.#items = [...this.#items, ...items]
+      .toSorted((a, b) => this.#sign * (a.record.time - b.record.time))
+      .slice(0, this.#most);
   }
 }
+
+/** Commits of a shard that are searched first where the oldest are wanted; then twice as many, and so on. */
+const firstRange = 2048;
 
 /** A commit of a shard, by its number. */
 interface MatchingCommit {
@@ -133,11 +146,21 @@ class CommitShardSearch {
     this.#query = query;
   }
 
-  /** The accepted commits of `reached`, newest first. Where the query is about changes, theirs can be read. */
-  *commits(reached: Uint8Array): Generator<MatchingCommit> {
+  /** The accepted commits of `reached`, in the order of the search. Where the query is about changes, theirs can be read. */
+  *inOrder(reached: Uint8Array): Generator<MatchingCommit> {
+    const { commits } = this.#reader;
+    if (this.#query.order === 'newest') return yield* this.#commits(reached, [0, commits]);
+    for (let [end, size] = [commits, firstRange]; end > 0; end -= size / 2) {
+      yield* [...this.#commits(reached, [Math.max(0, end - size), end])].toReversed();
+      size *= 2;
+    }
+  }
+
+  /** Those of a range of commits, newest first. */
+  *#commits(reached: Uint8Array, range: readonly [from: number, to: number]): Generator<MatchingCommit> {
     const { predicate, wanted } = this.#query;
     const { messages, content } = wanted;
-    let allowed = this.#allowed(reached);
+    let allowed = this.#allowed(reached, range);
     const [only] = messages;
     // The matches of one message clause come in order, so that the search can stop as soon as there are enough.
     if (only && messages.length === 1 && !only.isNegated && !predicate.needsChanges) {
@@ -150,12 +173,12 @@ class CommitShardSearch {
   }
 
   /** The reached commits with an accepted date and author, whose changes can be read where they matter. */
-  #allowed(reached: Uint8Array): NumberSet {
+  #allowed(reached: Uint8Array, [from, to]: readonly [from: number, to: number]): NumberSet {
     const { predicate } = this.#query;
     const { tables } = this.#reader;
     const people = this.#acceptedPeople();
     const allowed = new NumberSet(this.#reader.commits);
-    for (let commit = 0; commit < this.#reader.commits; commit++) {
+    for (let commit = from; commit < to; commit++) {
       if (reached[commit] !== 1 || !predicate.isInWindow(tables.times[commit] ?? 0)) continue;
       if (people && !people.has(tables.authors[commit] ?? 0)) continue;
       if (predicate.needsChanges && (tables.isUnread[commit] !== 0 || this.#reader.isMerge(commit))) continue;

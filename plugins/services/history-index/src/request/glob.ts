@@ -70,3 +70,9 @@ export function refRegex(glob: string): string {
   const full = glob.startsWith('refs/') ? glob : `refs/${glob}`;
   return `^${globRegex(/[*?[]/.test(full) ? full : `${full.replace(/\/$/, '')}/*`, 'revisions')}$`;
 }
+
+/** What a ref must match for a glob as branches and tags are named: `feature/*`, `tags/v1.*`, `refs/heads/*`. */
+export const refNameRegex = (glob: string): string =>
+  glob.startsWith('refs/')
+    ? `^${globRegex(glob, 'revisions')}$`
+    : `^refs/(?:heads/|tags/)?${globRegex(glob, 'revisions')}$`;

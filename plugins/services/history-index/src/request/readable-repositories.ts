@@ -1,5 +1,6 @@
+import { repositoriesNamed } from '@sextant/contracts';
 import type { RepositoryInfo } from '@sextant/contracts';
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError, didYouMean, isSextantError } from '@sextant/core';
 import type { HistoryPatterns } from './patterns.ts';
 import type { Clause } from './wanted.ts';
 
@@ -8,39 +9,56 @@ export interface Picked {
   readonly notes: readonly string[];
 }
 
-/** The repositories of a list of names that the caller may read. Throws `not_found` when there is none of them. */
-export function pickNames(wanted: readonly string[], visible: readonly RepositoryInfo[]): Picked {
-  const known = visible.map(({ name }) => name);
-  const isKnown = new Set(known);
-  const unknown = [...new Set(wanted)].filter((name) => !isKnown.has(name));
-  const notes = unknown.map((name) => `repository "${clip(name)}" not found.${didYouMean(name, known)}`);
-  return picked(
-    known.filter((name) => wanted.includes(name)),
-    notes,
-  );
+export interface Named extends Picked {
+  /** An expression for each of the names and expressions that were asked for. */
+  readonly expressions: readonly string[];
 }
 
-/** The repositories whose names match some expressions. Throws `not_found` when none does. */
-export function pickMatching(
-  expressions: readonly string[],
-  visible: readonly RepositoryInfo[],
-  patterns: HistoryPatterns,
-): Picked {
+export interface Naming {
+  readonly visible: readonly RepositoryInfo[];
+  readonly patterns: HistoryPatterns;
+  /** Whether the caller was asked for names: then what matches no name is told as a name. */
+  readonly areNames: boolean;
+}
+
+/** The repositories of a list of names and of expressions on names. A name means just that repository. Throws `not_found` when there is none. */
+export function pickNamed(wanted: readonly string[], { visible, patterns, areNames }: Naming): Named {
   const known = visible.map(({ name }) => name);
+  const isKnown = new Set(known);
   const chosen = new Set<string>();
   const notes: string[] = [];
-  for (const expression of expressions) {
-    const matcher = patterns.anyOf({ patterns: [expression], argument: 'repos', isRegex: true, foldCase: true });
-    const matching = known.filter((name) => matcher?.testText(name));
-    matcher?.release();
+  for (const each of new Set(wanted)) {
+    const matching = isKnown.has(each) ? [each] : matchingNames(each, known, { patterns, areNames });
     for (const name of matching) chosen.add(name);
     if (matching.length === 0)
-      notes.push(`no repository matches "${clip(expression)}".${didYouMean(expression, known)}`);
+      notes.push(
+        `${areNames ? `repository "${clip(each)}" not found` : `no repository matches "${clip(each)}"`}.${didYouMean(each, known)}`,
+      );
+    else if (areNames && !isKnown.has(each) && !/[\\^$*+?()[\]{}|]/.test(each))
+      notes.push(
+        `"${clip(each)}" is the name of no repository; ${matching.length} with it in their names were searched.`,
+      );
   }
-  return picked(
-    known.filter((name) => chosen.has(name)),
-    notes,
-  );
+  const expressions = wanted.map((each) => (isKnown.has(each) ? repositoriesNamed([each]).pattern : each));
+  const names = known.filter((name) => chosen.has(name));
+  return { ...picked(names, notes), expressions };
+}
+
+/** A name that is no expression matches nothing. */
+function matchingNames(
+  expression: string,
+  known: readonly string[],
+  { patterns, areNames }: Omit<Naming, 'visible'>,
+): string[] {
+  try {
+    const matcher = patterns.anyOf({ patterns: [expression], argument: 'repos', isRegex: true, foldCase: true });
+    const matching = known.filter((name) => matcher?.test(name));
+    matcher?.release();
+    return matching;
+  } catch (error) {
+    if (areNames && isSextantError(error)) return [];
+    throw error;
+  }
 }
 
 /** The repositories whose names meet all clauses. Throws `not_found` when none does. */
@@ -51,9 +69,7 @@ export function pickWhere(
 ): Picked {
   const matchers = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: patterns.matcher(clause) }));
   const known = visible.map(({ name }) => name);
-  const names = known.filter((name) =>
-    matchers.every(({ matcher, isNegated }) => matcher.testText(name) !== isNegated),
-  );
+  const names = known.filter((name) => matchers.every(({ matcher, isNegated }) => matcher.test(name) !== isNegated));
   for (const { matcher } of matchers) matcher.release();
   const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${clip(regex)}`).join(' ');
   return picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);

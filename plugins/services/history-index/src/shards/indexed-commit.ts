@@ -1,5 +1,5 @@
 import { HunkLines, textOf, utf8Of } from '@sextant/contracts';
-import type { CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
+import type { CommitFiles, CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
 
 /** Everything that a shard keeps of a commit. */
 export interface IndexedCommit {
@@ -14,6 +14,22 @@ export interface IndexedCommit {
   /** The hunks of each file, as git printed them, below a `fileLine`. */
   readonly patch: Uint8Array;
 }
+
+/** A commit as it is found. */
+export interface FoundRecord {
+  readonly record: CommitRecord;
+  /** Undefined where they are not known. */
+  readonly files: CommitFiles | undefined;
+}
+
+/** Paths of one commit that are shown. */
+const mostShown = 100;
+
+/** The first of the paths. */
+export const commitFiles = (paths: readonly string[]): CommitFiles => ({
+  paths: paths.slice(0, mostShown),
+  total: paths.length,
+});
 
 /** The added or the removed lines of one file, in UTF-8. Each line has its line end. */
 export interface ChangedText {

@@ -1,7 +1,14 @@
 import { rfc3339 } from '@sextant/contracts';
-import type { Commit, GitStore, HistoryResult, LeftOutRepository, ParsedQuery } from '@sextant/contracts';
+import type {
+  Commit,
+  CommitRecord,
+  GitStore,
+  HistoryOrder,
+  HistoryResult,
+  LeftOutRepository,
+  ParsedQuery,
+} from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
-import type { CommitRecord } from '@sextant/contracts';
 import type { Completeness } from '../match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
 
@@ -22,19 +29,22 @@ export interface RepositoryAnswer<T> extends Completeness {
 export interface Answers<T> {
   readonly query: ParsedQuery;
   readonly count: number;
+  readonly order: HistoryOrder;
   readonly notes: readonly string[];
   readonly answers: readonly RepositoryAnswer<T>[];
 }
 
-/** Merges the answers of all repositories, newest first. Throws `unavailable` where none could be searched. */
+/** Merges the answers of all repositories, in the order that was asked for. Throws `unavailable` where none could be searched. */
 export function merged<T extends { readonly date: string }>({
   query,
   count,
+  order,
   notes,
   answers,
 }: Answers<T>): HistoryResult<T> {
   const found = answers.flatMap((answer) => answer.found);
-  const results = found.toSorted((a, b) => Date.parse(b.date) - Date.parse(a.date)).slice(0, count);
+  const sign = order === 'oldest' ? 1 : -1;
+  const results = found.toSorted((a, b) => sign * (Date.parse(a.date) - Date.parse(b.date))).slice(0, count);
   const leftOut = answers.flatMap((answer) => answer.leftOut ?? []);
   const isLimited = found.length > count || leftOut.length > 0 || answers.some(isIncomplete);
   const all = [
@@ -72,11 +82,12 @@ const commits = (count: number): string => (count === 1 ? '1 commit' : `${count}
 const longestTitle = 1000;
 
 /** A commit as callers see it. */
-export const commitOf = (repo: string, { hash, mapped, time, message }: CommitRecord): Commit => ({
+export const commitOf = (repo: string, { hash, mapped, authored, time, message }: CommitRecord): Commit => ({
   repo,
   commit: hash,
   author: mapped,
   date: rfc3339(time),
+  authorDate: rfc3339(authored),
   title: message.slice(0, longestTitle).split('\n', 1)[0] ?? '',
   message,
 });

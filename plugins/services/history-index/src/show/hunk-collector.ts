@@ -1,7 +1,7 @@
 import { textOf, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
 import type { CommitPredicate } from '../match/commit-predicate.ts';
-import type { PatternMatcher } from '../request/patterns.ts';
+import type { LineMatcher } from '@sextant/library-block-index';
 
 /** The first byte of changed lines. */
 export const sideMarkers: Readonly<Record<DiffSide, number>> = { added: 43, removed: 45 };
@@ -11,6 +11,8 @@ export interface HunksWanted {
   readonly sides: readonly DiffSide[];
   /** Most results. */
   readonly most: number;
+  /** Whether long hunks are given whole. */
+  readonly isWhole: boolean;
 }
 
 export interface FoundHunk {
@@ -22,6 +24,10 @@ export interface FoundHunk {
 
 /** Limits of one shown hunk: lines before its first match, all lines, characters, characters of a line, and match ranges. */
 const shown = { linesBefore: 40, lines: 120, characters: 8000, line: 1000, ranges: 100 };
+/** The same for programs. */
+const whole = { linesBefore: Infinity, lines: Infinity, characters: 1 << 20, line: 1000, ranges: 100_000 };
+/** Characters of all hunks of a search that are given whole. */
+const mostWhole = 32 << 20;
 
 interface OpenHunk {
   readonly record: CommitRecord;
@@ -39,19 +45,22 @@ interface OpenHunk {
 export class HunkCollector implements PatchSink {
   readonly found: FoundHunk[] = [];
   readonly #predicate: CommitPredicate;
-  readonly #content: PatternMatcher;
+  readonly #content: LineMatcher;
   readonly #markers: readonly number[];
   readonly #most: number;
+  readonly #isWhole: boolean;
+  #characters = 0;
   #record: CommitRecord | undefined;
   #header = '';
   #open: OpenHunk | undefined;
 
-  constructor({ predicate, sides, most }: HunksWanted) {
+  constructor({ predicate, sides, most, isWhole }: HunksWanted) {
     if (!predicate.content) throw new Error('a search of diffs has a pattern');
     this.#predicate = predicate;
     this.#content = predicate.content;
     this.#markers = sides.map((side) => sideMarkers[side]);
     this.#most = most;
+    this.#isWhole = isWhole;
   }
 
   get isDone(): boolean {
@@ -78,12 +87,17 @@ export class HunkCollector implements PatchSink {
     const content = isWanted ? utf8Of(line.subarray(1)) : undefined;
     const hasMatch = content !== undefined && this.#content.test(content);
     open.hasMatch ||= hasMatch;
-    if (!open.hasMatch && open.lines.length >= shown.linesBefore) {
+    const limits = this.#limits;
+    if (!open.hasMatch && open.lines.length >= limits.linesBefore) {
       open.characters -= open.lines.shift()?.length ?? 0;
       open.before += 1;
     }
-    if (open.lines.length >= shown.lines || open.characters >= shown.characters) open.after += 1;
+    if (open.lines.length >= limits.lines || open.characters >= limits.characters) open.after += 1;
     else this.#keep(open, textOf(line), hasMatch ? content : undefined);
+  }
+
+  get #limits(): typeof shown {
+    return this.#isWhole && this.#characters < mostWhole ? whole : shown;
   }
 
   /** Ends the last hunk. Call it after the last line. */
@@ -95,6 +109,7 @@ export class HunkCollector implements PatchSink {
     const hunk = [clip(this.#header), ...cutNote(before), ...lines, ...cutNote(after)].join('\n');
     const shift = before === 0 ? 1 : 2;
     const matchRanges = ranges.map((range) => ({ ...range, line: range.line + shift }));
+    this.#characters += hunk.length;
     this.found.push({ record, path, hunk, matchRanges });
   }
 
@@ -103,7 +118,7 @@ export class HunkCollector implements PatchSink {
     open.lines.push(line);
     open.characters += line.length;
     for (const [start, end] of matching ? this.#content.ranges(matching) : []) {
-      if (open.ranges.length >= shown.ranges) return;
+      if (open.ranges.length >= this.#limits.ranges) return;
       const at = (byte: number): number => 1 + (matching?.toString('utf8', 0, byte).length ?? 0);
       const range = { line: open.lines.length, start: at(start), end: at(end) };
       // Ranges come in order. Each position is counted from the start of the line, so counting all takes quadratic time.

@@ -9,8 +9,9 @@ import type { Reach } from './commit-graph.ts';
 export interface PlacedShard {
   readonly reader: CommitShardReader;
   readonly base: number;
-  /** Committer date of its newest commit. */
+  /** Committer dates of its newest and its oldest commit. */
   readonly newest: number;
+  readonly oldest: number;
 }
 
 /** A commit that is not in the index, or whose changes are not. */
@@ -22,10 +23,11 @@ export interface PendingCommit {
 /** The newest commit need not be the first: git sorts dates that it cannot read differently. */
 const newestOf = ({ tables }: CommitShardReader): number =>
   tables.times.reduce((newest, time) => Math.max(newest, time), -Infinity);
+const oldestOf = ({ tables }: CommitShardReader): number =>
+  tables.times.reduce((oldest, time) => Math.min(oldest, time), Infinity);
 
 /** The history of one repository: its shards, and outlines of commits that are not indexed yet. */
 export class HistorySnapshot {
-  /** The shard with the newest commit first. */
   readonly shards: readonly PlacedShard[];
   readonly #graph: CommitGraph;
   readonly #outlines: readonly CommitColumns[];
@@ -34,11 +36,10 @@ export class HistorySnapshot {
 
   constructor(readers: readonly CommitShardReader[], outlines: readonly CommitColumns[]) {
     let base = 0;
-    const placed = readers.map((reader) => {
+    this.shards = readers.map((reader) => {
       base += reader.commits;
-      return { reader, base: base - reader.commits, newest: newestOf(reader) };
+      return { reader, base: base - reader.commits, newest: newestOf(reader), oldest: oldestOf(reader) };
     });
-    this.shards = placed.toSorted((a, b) => b.newest - a.newest);
     this.#outlined = base;
     this.#outlines = outlines;
     this.#graph = new CommitGraph([...readers.map(({ tables }) => tables), ...outlines]);

@@ -30,7 +30,7 @@ export class SearchServer {
 
   search(job: SearchJob): SearchAnswer {
     const { workspace, patterns, ...caches } = this.#parts;
-    const { wanted, most } = job;
+    const { wanted, most, order, isWhole } = job;
     const repository = this.#repository(job.set.folder);
     const snapshot = repository.snapshot(job.set.shards);
     const reach = snapshot.reach(job.tips);
@@ -42,7 +42,7 @@ export class SearchServer {
     workspace.checkpoint = checkpoint;
     try {
       const mapped = repository.mapped.bind(repository);
-      const query = { snapshot, reach, wanted, predicate, most, mapped, ...caches, checkpoint };
+      const query = { snapshot, reach, wanted, predicate, most, order, isWhole, mapped, ...caches, checkpoint };
       return answer(job, query, deadline);
     } finally {
       workspace.checkpoint = () => undefined;
@@ -121,10 +121,10 @@ function answer(
     isStopped = true;
   }
   const { commits, hunks } = search;
-  const least = Math.max(commits.least, hunks.least);
   const pending = snapshot
     .pending(reach, predicate.needsChanges)
-    .filter(({ time }) => time >= least && predicate.isInWindow(time));
+    .filter(({ time }) => commits.mayTake(time) && hunks.mayTake(time) && predicate.isInWindow(time));
+  if (query.order === 'oldest') pending.reverse();
   const beyondLimits = predicate.needsChanges ? snapshot.beyondLimits(reach) : 0;
   return { kind: 'found', commits: commits.items, hunks: hunks.items, isStopped, pending, beyondLimits };
 }

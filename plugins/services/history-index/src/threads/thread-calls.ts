@@ -1,4 +1,5 @@
-import type { CommitColumns, CommitRecord, Identity, MappedIdentity } from '@sextant/contracts';
+import type { CommitColumns, HistoryOrder, Identity, MappedIdentity } from '@sextant/contracts';
+import type { FoundRecord } from '../shards/indexed-commit.ts';
 import type { Tips } from '../request/tips.ts';
 import type { Wanted } from '../request/wanted.ts';
 import type { FoundHunk } from '../show/hunk-collector.ts';
@@ -19,6 +20,9 @@ export interface SearchJob {
   readonly finds: 'commits' | 'hunks';
   /** Most results. */
   readonly most: number;
+  readonly order: HistoryOrder;
+  /** Whether long hunks are given whole. */
+  readonly isWhole: boolean;
   /** The caller sets its first number to 1 to end the search. */
   readonly stop: SharedArrayBuffer;
   /** Longest time; undefined for no limit. */
@@ -31,11 +35,11 @@ export type SearchAnswer =
   | { readonly kind: 'too-slow' }
   | {
       readonly kind: 'found';
-      readonly commits: readonly CommitRecord[];
+      readonly commits: readonly FoundRecord[];
       readonly hunks: readonly FoundHunk[];
       /** Whether it was stopped before its end. */
       readonly isStopped: boolean;
-      /** Commits that git must answer for, newest first. */
+      /** Commits that git must answer for, in the order of the search. */
       readonly pending: readonly PendingCommit[];
       /** Commits whose changes matter, and that git cannot compare. */
       readonly beyondLimits: number;

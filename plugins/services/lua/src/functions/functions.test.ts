@@ -24,11 +24,12 @@ const ada: Commit = {
   commit,
   author: { name: 'Ada', email: 'ada@example.com' },
   date: '2026-01-02T03:04:05Z',
+  authorDate: '2026-01-02T03:04:05Z',
   title: 'fix the cart',
   message: 'fix the cart\n\nIt lost items.',
 };
 /** What matches of history say of their commit. */
-const who = { repo: 'shop', rev: commit, author: 'Ada <ada@example.com>', date: ada.date };
+const who = { repo: 'shop', rev: commit, author: 'Ada <ada@example.com>', date: ada.date, authorDate: ada.authorDate };
 const history = <T>(results: readonly T[], change: Partial<HistoryResult<T>> = {}): HistoryResult<T> => ({
   query: queryOf([]),
   results,
@@ -132,7 +133,7 @@ describe('search.commits', () => {
     const request = { repositories: ['shop'], messages: ['cart'], contents: ['lose'], paths: ['*.ts'], ...filters };
     expect(historyService.commits).toHaveBeenLastCalledWith(
       expect.anything(),
-      { ...request, count: 1000, isRegex: true },
+      { ...request, order: 'newest', count: 1000, isRegex: true },
       expect.any(AbortSignal),
     );
     await answer('search.commits', { repos: ['shop'], count: 5 });
@@ -146,7 +147,7 @@ describe('search.commits', () => {
   test.each([
     [[], 'Missing argument "repos".'],
     [{ repos: 7 }, 'Argument "repos": expected an array, got a number.'],
-    [{ repos: ['shop'], author: 'ada' }, 'Unknown argument "author". Did you mean "authors"?'],
+    [{ repos: ['shop'], autors: 'ada' }, 'Unknown argument "autors". Did you mean "authors"?'],
   ])('%j is refused with what is allowed', async (argument, message) => {
     await expect(answer('search.commits', argument)).rejects.toThrow(message);
   });
@@ -182,7 +183,7 @@ describe('search.diffs', () => {
     await answer('search.diffs', { pattern: 'keep', repos: ['shop'], ...flags });
     expect(historyService.diffs).toHaveBeenLastCalledWith(
       expect.anything(),
-      expect.objectContaining({ sides, pattern: 'keep', repositories: ['shop'], count: 1000 }),
+      expect.objectContaining({ sides, pattern: 'keep', repositories: ['shop'], count: 1000, isWhole: true }),
       expect.any(AbortSignal),
     );
   });

@@ -48,8 +48,15 @@ export const commitSearch = ({ history, most }: HistorySearchParts): ScriptFunct
       count: Math.min(given.count ?? most, most),
     };
     const found = await history.commits(caller, request, signal);
-    return answerOf(found, (commit) => [
-      { ...whoAndWhen(commit), path: '', line: 0, text: commit.title, message: commit.message },
+    return answerOf(found, ({ files, ...commit }) => [
+      {
+        ...whoAndWhen(commit),
+        path: '',
+        line: 0,
+        text: commit.title,
+        message: commit.message,
+        ...(files && { files: files.paths, fileCount: files.total }),
+      },
     ]);
   },
 });
@@ -65,7 +72,7 @@ export const diffSearch = ({ history, most }: HistorySearchParts): ScriptFunctio
       ...(removed || !added ? ['removed' as const] : []),
     ];
     const count = Math.min(given.count ?? most, most);
-    const request = { ...filterIn(given), repositories, pattern, sides, count };
+    const request = { ...filterIn(given), repositories, pattern, sides, count, isWhole: true };
     const found = await history.diffs(caller, request, signal);
     return answerOf({ ...found, isLimited: found.isLimited || found.results.some(isCut) }, linesOf);
   },
@@ -74,11 +81,12 @@ export const diffSearch = ({ history, most }: HistorySearchParts): ScriptFunctio
 const linesOf = (diff: FoundDiff): Match[] =>
   changedLines(diff).map((line) => ({ ...whoAndWhen(diff), path: diff.path, title: diff.title, ...line }));
 
-type Given = Pick<z.output<typeof commitFields>, 'authors' | 'after' | 'before' | 'revisions' | 'useRegex'>;
+type Given = Pick<z.output<typeof commitFields>, 'authors' | 'after' | 'before' | 'revisions' | 'order' | 'useRegex'>;
 
-const filterIn = ({ authors = [], revisions = [], after, before, useRegex }: Given): HistoryFilter => ({
+const filterIn = ({ authors = [], revisions = [], after, before, order, useRegex }: Given): HistoryFilter => ({
   authors,
   revisions,
+  order,
   isRegex: useRegex,
   ...(after !== undefined && { after }),
   ...(before !== undefined && { before }),
@@ -98,9 +106,11 @@ const whoAndWhen = ({
   commit,
   author,
   date,
-}: Commit): { repo: string; rev: string; author: string; date: string } => ({
+  authorDate,
+}: Commit): { repo: string; rev: string; author: string; date: string; authorDate: string } => ({
   repo,
   rev: commit,
   author: `${author.name} <${author.email}>`,
   date,
+  authorDate,
 });

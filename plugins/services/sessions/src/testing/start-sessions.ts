@@ -21,7 +21,11 @@ export async function startSessions(dataFolder: string, config: object = {}): Pr
     ...started.services.resolve({ directory: Directory, sessions: Sessions }),
     visit(path, init) {
       const request = new Request(`${origin}${path}`, init);
-      const page = plugin.pages.find((each) => each.method === request.method && each.path === path.split('?')[0]);
+      const page = plugin.pages.find(
+        (each) =>
+          each.method === request.method &&
+          new RegExp(`^${each.path.replace(':code', '[^/]+')}$`).test(path.split('?')[0] ?? ''),
+      );
       if (!page) throw new Error(`there is no page ${request.method} ${path}`);
       return page.respond(request, started.services.resolve(page.needs), {
         caller: callerOf('anyone'),

@@ -1,7 +1,7 @@
 import { printQuery } from '@sextant/contracts';
 import type { CommitRequest, DiffRequest } from '@sextant/contracts';
 import { expect, test } from 'vitest';
-import { commitQuery, diffQuery } from './request-query.ts';
+import { commitQuery, diffQuery } from './wanted.ts';
 
 const commits: CommitRequest = {
   repositories: ['acme/shop'],
@@ -24,7 +24,9 @@ const diffs: DiffRequest = {
 };
 
 test('a search without filters names its repository', () => {
-  expect(printQuery(commitQuery(commits, {}))).toBe('type:commit repo:^acme/shop$ count:50');
+  expect(printQuery(commitQuery(commits, { window: {}, repositories: ['^acme/shop$'] }))).toBe(
+    'type:commit repo:^acme/shop$ count:50',
+  );
 });
 
 test('kinds stand side by side, values of a kind are joined with OR, dates are absolute', () => {
@@ -35,15 +37,23 @@ test('kinds stand side by side, values of a kind are joined with OR, dates are a
     contents: ['f('],
     revisions: ['v1', '^v0'],
   };
-  expect(printQuery(commitQuery({ ...request, paths: ['*.ts'] }, { after: 0, before: 86_400 }))).toBe(
+  expect(
+    printQuery(
+      commitQuery(
+        { ...request, paths: ['*.ts'] },
+        { window: { after: 0, before: 86_400 }, repositories: ['^acme/shop$'] },
+      ),
+    ),
+  ).toBe(
     'type:commit repo:^acme/shop$ rev:v1:^v0 author:ada after:1970-01-01T00:00:00Z before:1970-01-02T00:00:00Z ' +
       String.raw`(message:"fix it" OR message:cart) file:"(?-i:^(?:\\*\\.ts(?:/|$)|(?s:.*)\\.ts$))" line:"f\\(" count:50`,
   );
 });
 
 test('sides and expressions of a diff search', () => {
-  expect(printQuery(diffQuery(diffs, {}))).toBe(String.raw`type:diff repo:^acme/ diff:added "a \"b\"" count:20`);
-  expect(printQuery(diffQuery({ ...diffs, isRegex: true, pattern: 'a/b', sides: ['added', 'removed'] }, {}))).toBe(
+  const asked = { window: {}, repositories: ['^acme/'] };
+  expect(printQuery(diffQuery(diffs, asked))).toBe(String.raw`type:diff repo:^acme/ diff:added "a \"b\"" count:20`);
+  expect(printQuery(diffQuery({ ...diffs, isRegex: true, pattern: 'a/b', sides: ['added', 'removed'] }, asked))).toBe(
     String.raw`type:diff repo:^acme/ /a\/b/ count:20`,
   );
 });

@@ -39,12 +39,14 @@ export {
   isPlugin,
   needsOf,
   permissionsOf,
+  pluginKind,
   pluginProblem,
 } from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
 export type {
   ConfigCheck,
   ConfigMistake,
+  DataFile,
   Plugin,
   PluginContext,
   PluginDefinition,

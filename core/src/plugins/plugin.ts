@@ -87,6 +87,16 @@ export interface ConfigMistake {
   readonly text: string;
 }
 
+/** A file or folder of the data folder that a backup must not just copy. Everything else there is copied byte for byte. */
+export interface DataFile {
+  /** Below the data folder, with `/`. */
+  readonly path: string;
+  /** The plugin makes it again where it is missing: a backup leaves it out. */
+  readonly isRebuilt?: boolean;
+  /** Copies a file as it is at one moment while the server writes to it. */
+  copy?(from: string, to: string): Promise<void>;
+}
+
 interface Contributions {
   tools?: readonly Tool[];
   resources?: readonly Resource[];
@@ -101,6 +111,8 @@ interface Contributions {
   wrappers?: readonly Wrapper[];
   /** Permissions that it asks for, besides those in the access of its pages. */
   permissions?: readonly Permission[];
+  /** What it keeps in the data folder and a backup must not just copy. */
+  dataFiles?: readonly DataFile[];
 }
 
 export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
@@ -173,6 +185,7 @@ const nothing = {
   contributions: [],
   wrappers: [],
   permissions: [],
+  dataFiles: [],
 };
 
 /** The same with what its parts need of their plugin bound to its name. */
@@ -245,6 +258,7 @@ const pluginShape = z.looseObject({
   contributions: z.array(z.looseObject({ point: z.string() })),
   wrappers: z.array(z.looseObject({ service: named, order: z.number(), needs: z.record(z.string(), named), wrap: fn })),
   permissions: z.array(z.string()),
+  dataFiles: z.array(z.looseObject({ path: z.string() })),
   checkConfig: fn,
 });
 

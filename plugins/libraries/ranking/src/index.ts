@@ -10,4 +10,4 @@ export { pathPriors, priorOf, priorsWithin, wantedClasses } from './path-prior.t
 export { questionWords } from './question-words.ts';
 export type { Question, QuestionWord } from './question-words.ts';
 export { bm25Weights } from './weights.ts';
-export { compoundsIn, identifierParts, isStopWord, isWeakWord, stem } from './words.ts';
+export { compoundsIn, identifierParts, isStopWord, isWeakWord, searchedStem, stem } from './words.ts';

@@ -16,6 +16,8 @@ export const bm25Weights = {
   files: { k1: 8, b: 0.4, leastLength: 0.1, fields: { folder: 3, name: 8, body: 1, defined: 0 } },
   /** Files that may be the place of a task. Each of them has some of the words, so further occurrences tell less. */
   candidates: { k1: 2, b: 0.8, leastLength: 0.4, fields: { folder: 2.5, name: 8, body: 1, defined: 2 } },
+  /** Definitions in files, with the type they belong to as folder and their documentation as definition. */
+  symbols: { k1: 2, b: 0.4, leastLength: 0.4, fields: { folder: 3, name: 6, body: 1, defined: 4 } },
   /** Messages of commits. */
   messages: { k1: 1.5, b: 0.75, leastLength: 0, fields: { folder: 0, name: 0, body: 1, defined: 0 } },
 } satisfies Record<string, BM25Weights>;
@@ -56,6 +58,6 @@ export const classPriors: Readonly<Record<PathClass, number>> = {
   declaration: 0.5,
 };
 /** Of a class that is asked for. */
-export const wantedPrior = 0.7;
+export const wantedPrior = 1;
 /** A repository consists of a class, such as the templates of an infrastructure, that has so large a share of its files. That class counts as source. */
 export const shareOfMainClass = 0.75;

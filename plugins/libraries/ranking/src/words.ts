@@ -42,20 +42,17 @@ export const identifierParts = (text: string): string[] =>
 /** A shorter word is its own stem. */
 const leastStemmed = 4;
 
-/** The beginning that the forms of an English word have in common: `parsing` and `parsed` become pars, `retries` and `retry` retr. */
-export function stem(word: string): string {
-  if (word.length < leastStemmed) return word;
+/** What the forms of an English word have in common: `store`, `stored` and `storing` have stor. */
+export const stem = (word: string): string => (word.length < leastStemmed ? word : stemmer(word).replace(/[ie]$/, ''));
+
+/** What the forms of a word begin with, to be looked for in texts: `parsing` and `parsed` become pars, `retries` and `retry` retr. */
+export function searchedStem(word: string): string {
   // Porter's algorithm changes some endings (`retri` for `retry`), but a stem must stand in the text.
   const base = stemmer(word).replace(/i$/, '');
   let length = 0;
   while (length < base.length && base[length] === word[length]) length += 1;
-  return word.slice(0, length);
-}
-
-/** What to look for in an index of texts: a stem, unless it is so short that it begins other words, too. */
-export function searchedStem(word: string): string {
-  const found = stem(word);
-  return found.length >= leastStemmed ? found : word;
+  // A shorter stem would begin other words, too.
+  return length >= leastStemmed ? word.slice(0, length) : word;
 }
 
 /** Neighbouring words that one name is made of. */

@@ -11,6 +11,7 @@ import { SearchFailures } from './show/search-failures.ts';
 export default definePlugin({
   name: 'service-history-index',
   config,
+  dataFiles: [{ path: 'history-index', isRebuilt: true }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {

@@ -62,9 +62,9 @@ export class ResearchService implements Researcher {
     // An answer may be shown to others, who must not learn the name of what could not be read.
     const { read: found } = await eachReadable(repos, signal, async (repo) => {
       const snapshot = await this.#localiser.open(caller, { repo, revision: undefined }, signal);
-      return this.#localiser.find(snapshot, { read, work });
+      return this.#localiser.explain(snapshot, { read, work });
     });
-    return answerFrom(question.question, byTurns(found), { links: this.#parts.links, work });
+    return answerFrom(question.question, inTurn(found), { links: this.#parts.links, work });
   }
 }
 
@@ -101,6 +101,12 @@ function byTurns(found: readonly (readonly Place[])[]): Place[] {
   const longest = Math.max(0, ...files.map(({ length }) => length));
   return Array.from({ length: longest }, (_, rank) => files.flatMap((list) => list[rank] ?? [])).flat();
 }
+
+/** The best of each repository, then the second of each. */
+const inTurn = (found: readonly (readonly Place[])[]): Place[] =>
+  Array.from({ length: Math.max(0, ...found.map(({ length }) => length)) }, (_, rank) =>
+    found.flatMap((places) => places[rank] ?? []),
+  ).flat();
 
 const mostOfLine = 160;
 

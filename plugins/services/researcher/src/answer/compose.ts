@@ -39,13 +39,9 @@ export function answerFrom(
   };
 }
 
-/** The lines around the best one of a place. */
 function partOf(place: Place, links: Links): AnswerPart {
-  const { repo, path, commit, revision, lines, reason } = place;
-  const best = place.best[0] ?? place.startLine;
-  const startLine = Math.max(place.startLine, Math.min(best - 3, place.startLine + lines.length - quotedLines));
-  const quoted = lines.slice(startLine - place.startLine, startLine - place.startLine + quotedLines);
-  const endLine = startLine + quoted.length - 1;
+  const { repo, path, commit, revision, reason, headline } = place;
+  const { startLine, endLine, shown } = headline === undefined ? aroundBest(place) : whole(place);
   const source: ResearchSource = {
     repo,
     path,
@@ -55,11 +51,55 @@ function partOf(place: Place, links: Links): AnswerPart {
     ...(revision !== undefined && { revision }),
   };
   const link = links.file({ repo, path, revision: commit, startLine, endLine });
-  const text = quoted.map((line, index) => `${startLine + index}: ${line.slice(0, mostCharacters)}`).join('\n');
+  const text = shown.join('\n');
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  const heading = `**[${escaped(`${repo} ${path}`)}:${startLine}-${endLine}](${link})**: ${escaped(reason)}.`;
+  const title = headline === undefined ? '' : `${escaped(headline)}\n`;
+  const heading = `**[${escaped(`${repo} ${path}`)}:${startLine}-${endLine}](${link})** ${title}(${escaped(reason)})`;
   return { markdown: `${heading}\n\n${fence}\n${text}\n${fence}`, sources: [source] };
 }
+
+interface Quotation {
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly shown: readonly string[];
+}
+
+/** Longer definitions are shown in parts: their beginning, and what is around their best lines. */
+const mostWholeLines = 40;
+const headLines = 10;
+const linesAround = 4;
+
+function whole({ startLine, endLine, lines, best }: Place): Quotation {
+  const isShown = (line: number): boolean =>
+    lines.length <= mostWholeLines ||
+    line < startLine + headLines ||
+    best.some((each) => Math.abs(each - line) <= linesAround);
+  const shown: string[] = [];
+  for (const [index, text] of lines.entries()) {
+    const line = startLine + index;
+    if (isShown(line)) shown.push(numbered(text, line));
+    else if (shown.at(-1) !== leftOut) shown.push(leftOut);
+  }
+  return { startLine, endLine, shown };
+}
+
+/** Stands for lines of a definition that are not shown. */
+const leftOut = '…';
+
+/** The lines around the best one of a place. */
+function aroundBest(place: Place): Quotation {
+  const { lines } = place;
+  const best = place.best[0] ?? place.startLine;
+  const startLine = Math.max(place.startLine, Math.min(best - 3, place.startLine + lines.length - quotedLines));
+  const quoted = lines.slice(startLine - place.startLine, startLine - place.startLine + quotedLines);
+  return {
+    startLine,
+    endLine: startLine + quoted.length - 1,
+    shown: quoted.map((text, index) => numbered(text, startLine + index)),
+  };
+}
+
+const numbered = (text: string, line: number): string => `${line}: ${text.slice(0, mostCharacters)}`;
 
 /** Names of files are text, whatever they look like. */
 const escaped = (text: string): string => oneLine(text).replaceAll(/[\\`*_{}[\]<>()#!|~]/g, '\\$&');

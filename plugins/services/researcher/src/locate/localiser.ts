@@ -1,6 +1,8 @@
+import { pathClass } from '@sextant/library-ranking';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { OutlineEntry, Repositories, ResearchLocation, Symbols } from '@sextant/contracts';
+import type { ChosenSymbol } from '../answer/symbols.ts';
 import { followNames } from './follow.ts';
 import { rankFiles } from './rank-files.ts';
 import type { RankedFiles, Sources } from './rank-files.ts';
@@ -28,6 +30,8 @@ export interface Place extends Omit<ResearchLocation, 'best'> {
   readonly lines: readonly string[];
   /** Numbers of lines, the best first. */
   readonly best: readonly number[];
+  /** Of a definition: what it is, and the first sentence of its documentation. */
+  readonly headline?: string;
 }
 
 export interface Asked {
@@ -43,6 +47,10 @@ export interface Commitish {
 
 /** How many ranges each of the best files gets; as many files are answered with. Measured: see docs/benchmarks.md. */
 const rangesOfRank = [3, 3, 2, 2, 1, 1, 1, 1, 1, 1];
+
+/** Files whose definitions are compared for a question. */
+const filesWithSymbols = 16;
+const enoughSymbols = 3;
 
 /** Finds the places of a task in one commit of one repository. */
 export class Localiser {
@@ -62,7 +70,44 @@ export class Localiser {
 
   /** The likeliest file first. */
   async find(snapshot: Snapshot, asked: Asked): Promise<Place[]> {
+    return this.#places(snapshot, await rankFiles(this.#parts, snapshot, asked), asked);
+  }
+
+  /** Definitions that say most of a question, the best first; where too few do, parts of files follow. */
+  async explain(snapshot: Snapshot, asked: Asked): Promise<Place[]> {
     const ranking = await rankFiles(this.#parts, snapshot, asked);
+    const symbols = await this.#symbols(snapshot, ranking, asked);
+    if (symbols.length >= enoughSymbols) return symbols;
+    const known = new Set(symbols.map(({ path }) => path));
+    for (const place of await this.#places(snapshot, ranking, asked)) {
+      // The first part of a file is its best.
+      if (!known.has(place.path)) symbols.push(place);
+      known.add(place.path);
+    }
+    return symbols;
+  }
+
+  async #symbols(snapshot: Snapshot, { files, evidence, weights }: RankedFiles, asked: Asked): Promise<Place[]> {
+    const { read, work } = asked;
+    const compared = files
+      .filter(({ path, score }) => score > 0 && evidence.texts.has(path) && isCode(path, read))
+      .slice(0, filesWithSymbols);
+    work.step(`comparing what ${compared.length} files define`);
+    const outlines = await Promise.all(compared.map(({ path }) => this.#outline(snapshot, path, work)));
+    const requests = compared.map(({ path, score }, i) => ({
+      text: evidence.texts.get(path) ?? '',
+      outline: outlines[i] ?? [],
+      score,
+    }));
+    const asking = { caller: snapshot.caller, signal: work.signal };
+    const chosen = await this.#parts.threads.symbols({ read, weights, files: requests }, asking);
+    return chosen.flatMap((symbol) => {
+      const file = compared[symbol.file];
+      return file ? [definitionPlace(symbol, file, snapshot)] : [];
+    });
+  }
+
+  async #places(snapshot: Snapshot, ranking: RankedFiles, asked: Asked): Promise<Place[]> {
     const files = ranking.files.slice(0, rangesOfRank.length).filter(({ score }) => score > 0);
     asked.work.step(`choosing lines of ${files.length} files`);
     const outlines = await Promise.all(files.map(({ path }) => this.#outline(snapshot, path, asked.work)));
@@ -120,6 +165,38 @@ interface Choice {
   readonly outlines: readonly (readonly OutlineEntry[])[];
   readonly ranking: RankedFiles;
   readonly asked: Asked;
+}
+
+/** Tests, documents and examples show how code is used. They are compared where the question asks for them. */
+function isCode(path: string, { wanted }: ReadTask): boolean {
+  const kind = pathClass(path);
+  return kind === 'source' || kind === 'declaration' || wanted.has(kind);
+}
+
+function definitionPlace(symbol: ChosenSymbol, { path, score }: RankedFile, snapshot: Snapshot): Place {
+  const { repo, revision, commit } = snapshot;
+  const { startLine, endLine, lines, best, kind, name, container, docs } = symbol;
+  const within = container === undefined ? name : `${container}.${name}`;
+  const headline = `${kind} ${within}${docs === undefined ? '' : `: ${docs}`}`;
+  const source = { repo, path, commit, ...(revision !== undefined && { revision }), startLine, endLine };
+  return { ...source, score, reason: reasonOf(symbol), within, headline, lines, best };
+}
+
+/** Words of a question that a reason lists. */
+const mostListed = 4;
+
+function reasonOf({ said }: ChosenSymbol): string {
+  const places = { name: 'name', docs: 'comment', code: 'code' } as const;
+  const parts = (['name', 'docs', 'code'] as const)
+    .filter((place) => said[place].length > 0)
+    .map(
+      (place) =>
+        `${places[place]} says ${said[place]
+          .slice(0, mostListed)
+          .map((word) => `“${word}”`)
+          .join(', ')}`,
+    );
+  return `its ${parts.join('; its ')}`;
 }
 
 function placesOf(

@@ -12,6 +12,7 @@ describe('words', () => {
 
   test('forms of a word have one stem; short words stay', () => {
     expect(new Set(['retry', 'retries', 'retried'].map(stem)).size).toBe(1);
+    expect(new Set(['store', 'stored', 'storing'].map(stem)).size).toBe(1);
     expect(stem('logs')).toBe('log');
     expect(stem('is')).toBe('is');
   });

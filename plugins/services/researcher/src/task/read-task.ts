@@ -51,10 +51,13 @@ const weights = { subject: 1, body: 0.3, name: 1.5, weak: 0.5 };
 const longWord = new RegExp(String.raw`[^\s\P{ASCII}]{${longestWord},}`, 'gu');
 const question = /\?\s*$|^\W*(?:where|how|what|which|who|when|why|does|is|are|can)\b/i;
 
+/** What a question about a way ends with stands nowhere. */
+const howItWorks = /^(\W*how (?:do|does)\b[^\n]{0,300}?)\bworks?\b(?= in | \?|[?.!]|\s*$)/i;
+
 export function readTask(task: string): ReadTask {
   const given = task.slice(0, mostCharacters).replaceAll(longWord, (word) => `${word.slice(0, longestWord)} `);
   const text = withoutNoise(given);
-  const { subject, body } = parted(text);
+  const { subject, body } = parted(text.replace(howItWorks, '$1'));
   const identifiers = identifiersIn(text);
   return {
     words: wordsOf({ subject, body, names: identifiers }),

@@ -1,3 +1,4 @@
+import type { ChosenSymbol, SymbolFileRequest } from '../answer/symbols.ts';
 import type { Found } from '../locate/candidates.ts';
 import type { LineRange, RangeRequest } from '../locate/ranges.ts';
 import type { PastWork } from '../ranking/history.ts';
@@ -57,6 +58,14 @@ export interface Steps {
   readonly ranges: {
     readonly asked: { readonly read: ReadTask; readonly weights: WordWeights; readonly files: readonly ChosenFile[] };
     readonly answer: readonly (readonly ChosenRange[])[];
+  };
+  readonly symbols: {
+    readonly asked: {
+      readonly read: ReadTask;
+      readonly weights: WordWeights;
+      readonly files: readonly SymbolFileRequest[];
+    };
+    readonly answer: readonly ChosenSymbol[];
   };
 }
 

@@ -1,5 +1,6 @@
 import { answerRequests } from '@sextant/library-workers/thread';
 import type { IsCanceled } from '@sextant/library-workers/thread';
+import { chooseSymbols } from '../answer/symbols.ts';
 import { chooseRanges } from '../locate/ranges.ts';
 import { rank } from '../ranking/rank.ts';
 import { readTask } from '../task/read-task.ts';
@@ -11,6 +12,7 @@ function answer(request: StepRequest, isCanceled: IsCanceled): StepAnswer {
   if (step === 'read') return { step, answer: readTask(request.asked) };
   if (step === 'names') return { step, answer: namedRepositories(request.asked.text, request.asked.names) };
   if (step === 'rank') return { step, answer: rank(request.asked, isCanceled) };
+  if (step === 'symbols') return { step, answer: chooseSymbols(request.asked, isCanceled) };
   return { step, answer: chooseRanges(request.asked, isCanceled) };
 }
 

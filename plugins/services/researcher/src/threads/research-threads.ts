@@ -45,6 +45,11 @@ export class ResearchThreads {
     return answered.step === 'ranges' ? answered.answer : this.#unexpected();
   }
 
+  async symbols(asked: Steps['symbols']['asked'], asking: Asking): Promise<Steps['symbols']['answer']> {
+    const answered = await this.#run({ step: 'symbols', asked }, asking);
+    return answered.step === 'symbols' ? answered.answer : this.#unexpected();
+  }
+
   close(): Promise<void> {
     return this.#pool.close(new SextantError('unavailable', 'the server is stopping'));
   }

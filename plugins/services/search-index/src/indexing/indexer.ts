@@ -7,8 +7,7 @@ import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/c
 import type { SearchIndexConfig } from '../config.ts';
 import type { SearchScheduler } from '../pool/scheduler.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
-import { SnapshotCache } from '../snapshot/snapshot-cache.ts';
-import { addCounts, noFiles } from '../snapshot/snapshot.ts';
+import { addCounts, noFiles, SnapshotCache } from '../snapshot/snapshot.ts';
 import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
 import type { Failure } from './attempts.ts';
 import { publicReason } from './index-failure.ts';

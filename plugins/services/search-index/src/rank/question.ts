@@ -2,7 +2,7 @@ import { SextantError } from '@sextant/core';
 import { positiveTerms, simplify } from '@sextant/contracts';
 import type { Query, QueryTerm } from '@sextant/contracts';
 import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
-import { identifierParts, questionWords, stem } from '@sextant/library-ranking';
+import { identifierParts, questionWords, searchedStem } from '@sextant/library-ranking';
 import type { Question, QuestionWord } from '@sextant/library-ranking';
 
 /** A question that is asked of some repositories. Throws `invalid_argument` when it has no words. */
@@ -45,7 +45,7 @@ export function wordsNaming(repositories: readonly string[], words: readonly Que
 
 function namesOf(repository: string, words: readonly QuestionWord[]): ReadonlySet<string> {
   const name = lastNameOf(repository);
-  const parts = identifierParts(name).map(stem);
+  const parts = identifierParts(name).map(searchedStem);
   const isSaid = (part: string): boolean => words.some(({ prefix }) => prefix === part);
   return new Set(parts.every(isSaid) ? [name.toLowerCase(), ...parts] : [name.toLowerCase()]);
 }

@@ -86,7 +86,7 @@ it('three definitions of a file are shown unless count: asks for more, and the a
   expect(found).toMatchObject({
     matchCount: 4,
     limitHit: true,
-    files: [{ places: { length: 3 }, chunks: { length: 3 } }],
+    files: [{ places: { length: 3 }, chunks: { length: 3 }, matchCount: 4 }],
   });
   const all = await served.symbols.search(alice, { ...parseQuery(`${query} count:all`), limit: 15 }, signal);
   expect(all).toMatchObject({ matchCount: 4, limitHit: false, files: [{ places: { length: 4 } }] });

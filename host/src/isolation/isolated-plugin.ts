@@ -165,7 +165,6 @@ function isolatedTool(described: DescribedTool, running: Token<RunningPlugin>): 
     typeof structured === 'object' && structured !== null ? answers.get(structured) : undefined;
   return {
     ...described,
-    guidance: described.guidance,
     needs: { ...needs, [processKey]: running },
     // The plugin checks its arguments itself.
     parseInput: (given) => given ?? {},

@@ -1,4 +1,4 @@
-import { activities, capabilities, errorCodes } from '@sextant/core';
+import { activities, capabilities, errorCodes, steps } from '@sextant/core';
 import type { ErrorCode, JsonSchema, Remote } from '@sextant/core';
 import { z } from 'zod';
 
@@ -57,7 +57,7 @@ const tool = z.object({
     )
     .max(2),
   activity: z.enum(activities),
-  guidance: z.string().max(1000).optional(),
+  guidance: z.partialRecord(z.enum(steps), z.string().max(300)),
   isReadOnly: z.boolean(),
   rest: z.string().max(500),
   inputSchema: z.custom<JsonSchema>((value) => isSmallObject(value)),

@@ -7,6 +7,7 @@ import type { Logger, Plugin } from '@sextant/core';
 import { preset, presetURL } from '@sextant/preset';
 import { describeIsolated, isolatedPlugin } from '../isolation/isolated-plugin.ts';
 import { createLog } from '../log/log.ts';
+import { requireFit } from './fits-version.ts';
 import { packageEntry } from './plugin-entry.ts';
 import type { PluginEntry } from './plugin-entries.ts';
 import { filesBelow, ownFolder, versionOfFiles } from './plugin-files.ts';
@@ -21,6 +22,7 @@ const imported = new Map<string, { version: string; plugin: Plugin }>();
  * unchanged. Nothing of it is run in this process.
  */
 export async function importIsolated(file: string, { allow, memoryMegabytes }: PluginEntry): Promise<Plugin> {
+  await requireFit(file);
   const { files, readable } = await readableOf(file);
   const version = `${await versionOfFiles(file, files)} ${allow.join()} ${memoryMegabytes}`;
   const known = imported.get(file);

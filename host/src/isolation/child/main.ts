@@ -228,7 +228,7 @@ function describe(described: Plugin): Description {
       description: tool.description,
       endpoints: [...tool.endpoints],
       activity: tool.activity,
-      ...(tool.guidance !== undefined && { guidance: tool.guidance }),
+      guidance: { ...tool.guidance },
       isReadOnly: tool.isReadOnly,
       rest: tool.rest,
       inputSchema: tool.inputSchema,

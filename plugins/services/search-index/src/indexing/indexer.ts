@@ -58,7 +58,7 @@ export class Indexer {
 
   /** Loads what is on disk while other plugins start. */
   async loadAhead(): Promise<void> {
-    for (const { name } of await this.#options.store.list()) this.#indexOf(name).loadAhead();
+    for (const name of await this.#listServed()) this.#indexOf(name).loadAhead();
   }
 
   start(): void {

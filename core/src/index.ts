@@ -39,6 +39,7 @@ export {
   isPlugin,
   needsOf,
   permissionsOf,
+  pluginKind,
   pluginProblem,
 } from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';

@@ -4,7 +4,7 @@ import { SextantError, messageOf, nearest } from '@sextant/core';
 import type { Plugin, Quarantined } from '@sextant/core';
 import { preset, presetURL } from '@sextant/preset';
 import type { Problem } from '../config/problems.ts';
-import { importLocalPlugin, importPlugin } from './import-plugin.ts';
+import { importInstalledPlugin, importLocalPlugin, importPresetPlugin } from './import-plugin.ts';
 import { readEntries } from './plugin-entries.ts';
 import type { PluginEntry } from './plugin-entries.ts';
 import { localEntry, packageEntry } from './plugin-entry.ts';
@@ -62,13 +62,13 @@ async function importEntry({ key, isOff }: PluginEntry, configFolder: string): P
   }
   const file = await packageEntry(key, configFolder);
   if (file === undefined) throw new SextantError('not_found', unknownName(key));
-  return isOff ? undefined : importPlugin(file);
+  return isOff ? undefined : importInstalledPlugin(file);
 }
 
 async function importOfPreset(name: string): Promise<Plugin> {
   const file = await packageEntry(name, dirname(fileURLToPath(presetURL)));
   if (file === undefined) throw new SextantError('not_found', `the package ${name} of the preset is not installed`);
-  const plugin = await importPlugin(file);
+  const plugin = await importPresetPlugin(file);
   if (plugin.name === shortName(name)) return plugin;
   throw new SextantError(
     'conflict',

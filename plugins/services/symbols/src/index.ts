@@ -41,6 +41,7 @@ const longestTurnMs = 4;
 export default definePlugin({
   name: 'service-symbols',
   config,
+  dataFiles: [{ path: 'symbols', isRebuilt: true }],
   needs: {
     store: GitStore,
     repositories: Repositories,

@@ -4,7 +4,7 @@ import { Arena } from '../kernel/arena.ts';
 import { expression } from '../testing/expression.ts';
 import { runs } from '../testing/runs.ts';
 import { Workspace } from '../workspace.ts';
-import { LineMatcher } from './matchers.ts';
+import { LineMatcher } from './patterns.ts';
 
 const workspace = new Workspace(Arena.create(32 << 20));
 const line = fc.string({
@@ -32,7 +32,8 @@ test('the matches of a line are those of a plain search', () => {
           for (const text of lines) {
             const regex = new RegExp(js, foldCase ? 'giu' : 'gu');
             expect(matcher.ranges(Buffer.from(text)), `${re2} ${text}`).toEqual(wanted(text, regex));
-            expect(matcher.test(Buffer.from(text)), `${re2} ${text}`).toBe(text.search(regex) >= 0);
+            for (const each of [text, Buffer.from(text)])
+              expect(matcher.test(each), `${re2} ${text}`).toBe(text.search(regex) >= 0);
           }
         } finally {
           matcher.release();

@@ -63,12 +63,9 @@ describe.each(tarballs.map((file) => basename(file)))('%s', (name) => {
   });
 });
 
-test('no types are wrong; the program alone has none', () => {
+test('no types are wrong', () => {
   const script = join(import.meta.dirname, 'wrong-types.ts');
   const found = JSON.parse(execFileSync(process.execPath, [script, ...tarballs], { encoding: 'utf8' })) as object;
-  expect(Object.fromEntries(Object.entries(found).filter(([, problems]) => problems.length > 0))).toEqual({
-    [tarballs.map((file) => basename(file)).find((name) => name.startsWith('sextant-host-')) ?? '']: [
-      'it has no types',
-    ],
-  });
+  expect(Object.keys(found).length).toBe(tarballs.length);
+  expect(Object.fromEntries(Object.entries(found).filter(([, problems]) => problems.length > 0))).toEqual({});
 });

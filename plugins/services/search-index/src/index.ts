@@ -4,7 +4,7 @@ import { commands, searchIndexer } from './commands.ts';
 import { config } from './config.ts';
 import { Engine } from './engine.ts';
 import { VisibleStates } from './indexing/indexer.ts';
-import { Patterns } from './match/patterns.ts';
+import { Patterns } from '@sextant/library-block-index';
 import { SearchService } from './search-service.ts';
 
 export default definePlugin({

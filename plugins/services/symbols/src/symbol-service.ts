@@ -30,7 +30,7 @@ import type { AllUses, FoundUses } from './resolution/reference-finder.ts';
 import type { Meaning } from './resolution/definition-finder.ts';
 import type { FileSymbols } from './parse/file-symbols.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
-import { NamePatterns } from './search/name-test.ts';
+import { Patterns } from '@sextant/library-block-index';
 import { SymbolSearch } from './search/symbol-search.ts';
 import { Snapshots } from './snapshot/snapshot.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/snapshot.ts';
@@ -47,7 +47,7 @@ interface SymbolSources extends SnapshotSources, CandidateSources {
  */
 export class SymbolService implements Symbols {
   readonly #sources: SymbolSources;
-  readonly #patterns = new NamePatterns();
+  readonly #patterns = new Patterns();
 
   constructor(sources: SymbolSources) {
     this.#sources = sources;

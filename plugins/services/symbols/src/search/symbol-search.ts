@@ -5,7 +5,7 @@ import { symbolFile } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import type { NamePatterns } from './name-test.ts';
+import type { Patterns } from '@sextant/library-block-index';
 import { nameTest } from './name-test.ts';
 import type { NameTest } from './name-test.ts';
 import { simpleNameMeant, symbolQuestion } from './symbol-query.ts';
@@ -34,7 +34,7 @@ interface FoundIn {
 export interface SymbolSearchParts {
   readonly snapshots: Snapshots;
   readonly text: TextCandidates;
-  readonly patterns: NamePatterns;
+  readonly patterns: Patterns;
 }
 
 /** Finds definitions by name: in the files that have the words, by what their syntax says. */

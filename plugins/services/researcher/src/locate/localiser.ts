@@ -215,10 +215,14 @@ function placesOf(
 
 /** A definition of fewer lines says no more than its line does. */
 const fewestLines = 3;
+/** Kinds of definition that hold most of a file. */
+const spaces = new Set(['namespace', 'module', 'package']);
 
 /** The innermost definition around a line. */
 function nameAround(line: number, outline: readonly OutlineEntry[]): string | undefined {
-  const large = outline.filter((entry) => entry.endLine - entry.line + 1 >= fewestLines);
+  const large = outline.filter(
+    ({ kind, line: first, endLine }) => !spaces.has(kind) && endLine - first + 1 >= fewestLines,
+  );
   const around = large.filter((entry) => entry.line <= line && line <= entry.endLine);
   const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
   return innermost?.container === undefined ? innermost?.name : `${innermost.container}.${innermost.name}`;

@@ -33,6 +33,7 @@ export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './surface/page.ts';
 export {
+  capabilities,
   complete,
   defineAuthenticator,
   definePlugin,
@@ -44,6 +45,7 @@ export {
 } from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
 export type {
+  Capability,
   ConfigCheck,
   ConfigMistake,
   DataFile,
@@ -99,6 +101,8 @@ export type { PluginState } from './plugins/server-state.ts';
 export { Services } from './plugins/services.ts';
 export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/start-order.ts';
 export { textTable } from './text/text-table.ts';
+export { remoteOf } from './plugins/remote.ts';
+export type { Remote, RemoteMember } from './plugins/remote.ts';
 export { thisPlugin } from './plugins/this-plugin.ts';
 export type { ThisPlugin } from './plugins/this-plugin.ts';
 export { optional, token } from './plugins/token.ts';

@@ -19,6 +19,9 @@ interface PluginRow {
   tools: string[];
   resources: string[];
   prompts: string[];
+  wraps: string[];
+  isolation?: 'in-process' | 'process';
+  capabilities: readonly string[];
   reason?: string;
 }
 
@@ -110,13 +113,16 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
   const failedNames = new Set(quarantined.map(({ plugin }) => plugin));
   const started = loaded.filter(({ plugin }) => !failedNames.has(plugin.name));
   const rows = started.map(
-    ({ key, plugin }): PluginRow => ({
+    ({ key, plugin, isolation }): PluginRow => ({
       name: plugin.name,
       key,
       state: 'loaded',
       tools: plugin.tools.map(({ name }) => name),
       resources: plugin.resources.map(({ uri }) => uri),
       prompts: plugin.prompts.map(({ name }) => name),
+      wraps: plugin.wrappers.map(({ service }) => service.name),
+      isolation,
+      capabilities: plugin.capabilities,
     }),
   );
   const failed = quarantined.map(
@@ -127,6 +133,8 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
       tools: [],
       resources: [],
       prompts: [],
+      wraps: [],
+      capabilities: [],
       reason,
     }),
   );
@@ -140,8 +148,17 @@ function asTable(rows: readonly PluginRow[]): string {
     .join('\n');
 }
 
-const broughtBy = ({ tools, resources, prompts }: PluginRow): string =>
-  [tools.join(', '), listed('resources', resources), listed('prompts', prompts)].filter((part) => part).join('; ');
+const broughtBy = ({ tools, resources, prompts, wraps, isolation, capabilities }: PluginRow): string =>
+  [
+    tools.join(', '),
+    listed('resources', resources),
+    listed('prompts', prompts),
+    listed('wraps', wraps),
+    isolation === 'process' ? 'in a process of its own' : '',
+    listed('capabilities', capabilities),
+  ]
+    .filter((part) => part)
+    .join('; ');
 
 const listed = (kind: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `${kind} ${names.join(', ')}`;

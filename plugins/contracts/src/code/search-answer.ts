@@ -53,8 +53,9 @@ function chunkLines({ content, within }: SearchChunk, index: number, all: readon
 /** Remarks as answers end with them. */
 export const noteLines = (notes: readonly string[]): string[] => notes.map((note) => oneLine(`[${note}]`));
 
+/** `within` names the definition around the lines, with its own lines. */
 const searchChunk = fileBlock.shape.chunks.element.extend({
-  within: z.string().optional().describe('Enclosing definition (its lines)'),
+  within: z.string().optional(),
 });
 type SearchChunk = z.output<typeof searchChunk>;
 

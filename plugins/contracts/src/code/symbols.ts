@@ -135,4 +135,6 @@ export interface Symbols {
   ): Promise<Outline>;
 }
 
-export const Symbols = token<Symbols>('symbols');
+export const Symbols = token<Symbols>('symbols', {
+  remote: { findDefinition: 'caller', findReferences: 'caller', search: 'caller', outline: 'caller' },
+});

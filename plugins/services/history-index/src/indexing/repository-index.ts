@@ -34,6 +34,8 @@ export class RepositoryIndex {
   readonly #manifest: Manifest;
   readonly #keepSeconds: number;
   readonly #mostBytes: number;
+  /** Indexed commits of which git failed to read the changes. */
+  failedCommits = 0;
   #mailmap: readonly MappedIdentity[] = [];
   #progress = (): number => 0;
 
@@ -187,7 +189,8 @@ export class RepositoryIndex {
   }
 
   async #readMailmap(repository: StoredRepository, signal: AbortSignal): Promise<void> {
-    const { people } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
+    const { people, failedCommits } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
+    this.failedCommits = failedCommits;
     this.#mailmap = await repository.mailmap(people, { signal, isBackground: true });
     void this.#threads.tell('mailmap', { folder: this.folder, mapped: this.#mailmap });
   }

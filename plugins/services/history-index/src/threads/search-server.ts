@@ -1,7 +1,6 @@
 import type { Workspace } from '@sextant/library-block-index';
 import { CommitPredicate } from '../match/commit-predicate.ts';
 import { HistorySnapshotSearch } from '../match/history-snapshot-search.ts';
-import type { AcceptedPaths } from '../match/history-snapshot-search.ts';
 import type { HistoryPatterns } from '../request/patterns.ts';
 import { LoadedRepository } from '../snapshot/loaded-repository.ts';
 import type { Contributor } from '../snapshot/loaded-repository.ts';
@@ -15,7 +14,6 @@ interface Parts {
   readonly workspace: Workspace;
   readonly patterns: HistoryPatterns;
   readonly texts: TextIndexes;
-  readonly acceptedPaths: AcceptedPaths;
 }
 
 /** Answers searches from shards. It runs in a thread of its own. */
@@ -29,7 +27,7 @@ export class SearchServer {
   }
 
   search(job: SearchJob): SearchAnswer {
-    const { workspace, patterns, ...caches } = this.#parts;
+    const { workspace, patterns, texts } = this.#parts;
     const { wanted, most, order, isWhole } = job;
     const repository = this.#repository(job.set.folder);
     const snapshot = repository.snapshot(job.set.shards);
@@ -42,7 +40,7 @@ export class SearchServer {
     workspace.checkpoint = checkpoint;
     try {
       const mapped = repository.mapped.bind(repository);
-      const query = { snapshot, reach, wanted, predicate, most, order, isWhole, mapped, ...caches, checkpoint };
+      const query = { snapshot, reach, wanted, predicate, most, order, isWhole, mapped, texts, checkpoint };
       return answer(job, query, deadline);
     } finally {
       workspace.checkpoint = () => undefined;
@@ -52,7 +50,8 @@ export class SearchServer {
 
   open(set: ShardSet): ReturnType<SearchCalls['open']> {
     const repository = this.#repository(set.folder);
-    return { commits: repository.snapshot(set.shards).indexedCommits, people: repository.people() };
+    const commits = repository.snapshot(set.shards).indexedCommits;
+    return { commits, people: repository.people(), failedCommits: repository.failedCommits };
   }
 
   outline({ set, commits }: Parameters<SearchCalls['outline']>[0]): readonly string[] {

@@ -48,8 +48,12 @@ export type SearchAnswer =
 /** Calls of a thread that searches. */
 export interface SearchCalls {
   search(job: SearchJob): SearchAnswer;
-  /** Opens the shards. Returns how many commits they have, and their authors. */
-  open(set: ShardSet): { readonly commits: number; readonly people: readonly Identity[] };
+  /** Opens the shards. Returns how many commits they have, their authors, and of how many git failed to read the changes. */
+  open(set: ShardSet): {
+    readonly commits: number;
+    readonly people: readonly Identity[];
+    readonly failedCommits: number;
+  };
   /** Adds commits. Returns those that are in no shard, newest first. */
   outline(told: { readonly set: ShardSet; readonly commits: CommitColumns }): readonly string[];
   /** Drops all outlines, because their commits are indexed now. */

@@ -2,7 +2,7 @@ import type { BlobBatch } from '@sextant/contracts';
 import { Thread } from '@sextant/library-workers';
 import type { BlobOutput } from '../indexing/repository-reader.ts';
 import type { BuildCalls } from './build-thread.ts';
-import type { IsOver } from './index-scheduler.ts';
+import type { IsOver } from './shared-index.ts';
 
 export interface BuildOptions {
   readonly folder: string;

@@ -38,7 +38,7 @@ const leastShare = 0.25;
 /** A definition of fewer lines names something, and explains nothing. */
 const leastLines = 3;
 /** What it keeps of its score. */
-const shareOfShort = 0.25;
+const shareOfShort = 0.4;
 /** Of tests inside of a file of source. */
 const testContainer = /^(?:tests?|specs?)$/i;
 /** What may stand between a definition and its documentation, or is documentation. */

@@ -4,7 +4,7 @@ export { CallRecorder } from './calls/call-record.ts';
 export type { CallRecord } from './calls/call-record.ts';
 export { defineCommand } from './surface/command.ts';
 export type { Command, CommandDefinition, CommandIo } from './surface/command.ts';
-export { all, contribute, point } from './surface/contribution.ts';
+export { ContributionError, all, contribute, point } from './surface/contribution.ts';
 export type { Contribution, Point } from './surface/contribution.ts';
 export { SextantError, diskFailures, errorCodes, isSextantError, messageOf, operatorReason } from './calls/errors.ts';
 export type { ErrorCode, ErrorDetails } from './calls/errors.ts';
@@ -33,18 +33,22 @@ export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './surface/page.ts';
 export {
+  capabilities,
   complete,
   defineAuthenticator,
   definePlugin,
   isPlugin,
   needsOf,
   permissionsOf,
+  pluginKind,
   pluginProblem,
 } from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
 export type {
+  Capability,
   ConfigCheck,
   ConfigMistake,
+  DataFile,
   Plugin,
   PluginContext,
   PluginDefinition,
@@ -97,6 +101,8 @@ export type { PluginState } from './plugins/server-state.ts';
 export { Services } from './plugins/services.ts';
 export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/start-order.ts';
 export { textTable } from './text/text-table.ts';
+export { remoteOf } from './plugins/remote.ts';
+export type { Remote, RemoteMember } from './plugins/remote.ts';
 export { thisPlugin } from './plugins/this-plugin.ts';
 export type { ThisPlugin } from './plugins/this-plugin.ts';
 export { optional, token } from './plugins/token.ts';

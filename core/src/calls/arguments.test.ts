@@ -201,3 +201,8 @@ test('an argument that is not listed is accepted, and no error names it', async 
     'Argument "limit": must be at most 9, got 10. Valid arguments: count.',
   );
 });
+
+test('a name that can mean only one argument is taken for it', () => {
+  expect(tool.parseInput({ repo: 'a', Limit: 5, name: 'b' })).toMatchObject({ limit: 5, names: ['b'] });
+  expect(() => tool.parseInput({ repo: 'a', limit: 5, LIMIT: 6 })).toThrow('Unknown argument "LIMIT".');
+});

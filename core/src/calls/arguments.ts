@@ -23,17 +23,30 @@ export function parseArguments<T>(schema: z.ZodType<T>, json: JsonSchema, given:
 
 /**
  * Arguments as they were meant. For an optional one that is absent, null or an empty text is accepted. So is `"10"` for
- * 10, `"true"` for true, and one value (or a JSON text of several) for a list.
+ * 10, `"true"` for true, one value (or a JSON text of several) for a list, and `start_line` or `author` for `startLine`
+ * or `authors`.
  */
 function forgiven(given: unknown, { properties = {}, required = [] }: JsonSchema): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given ?? {};
-  const entries = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
+  const names = Object.keys(properties);
+  const entries = Object.entries(given).flatMap(([written, value]): [string, unknown][] => {
+    const name = meantName(written, names, given);
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
     const isAbsent = (value === null || value === '') && !required.includes(name);
     return type !== undefined && isAbsent ? [] : [[name, asMeant(value, type)]];
   });
   return Object.fromEntries(entries);
 }
+
+/** The argument that a name must mean; a name that means none, or one that is given besides, stays as it is. */
+function meantName(written: string, names: readonly string[], given: object): string {
+  if (names.includes(written)) return written;
+  const [meant, other] = names.filter((name) => plain(name) === plain(written));
+  return meant === undefined || other !== undefined || Object.hasOwn(given, meant) ? written : meant;
+}
+
+/** Without case, the signs between words, and the end of a plural. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '').replace(/s$/, '');
 
 function asMeant(value: unknown, type: unknown): unknown {
   if (typeof value !== 'string') return value;

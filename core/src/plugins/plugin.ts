@@ -87,6 +87,20 @@ export interface ConfigMistake {
   readonly text: string;
 }
 
+/** What a plugin in a process of its own can do only where the configuration allows it. */
+export const capabilities = ['network', 'filesystem', 'process', 'language-model'] as const;
+export type Capability = (typeof capabilities)[number];
+
+/** A file or folder of the data folder that a backup must not just copy. Everything else there is copied byte for byte. */
+export interface DataFile {
+  /** Below the data folder, with `/`. */
+  readonly path: string;
+  /** The plugin makes it again where it is missing: a backup leaves it out. */
+  readonly isRebuilt?: boolean;
+  /** Copies a file as it is at one moment while the server writes to it. */
+  copy?(from: string, to: string): Promise<void>;
+}
+
 interface Contributions {
   tools?: readonly Tool[];
   resources?: readonly Resource[];
@@ -99,8 +113,12 @@ interface Contributions {
   contributions?: readonly Contribution[];
   /** Services of other plugins that it stands in front of. */
   wrappers?: readonly Wrapper[];
+  /** What it uses besides services: shown to the operator, and enforced where it runs in a process of its own. */
+  capabilities?: readonly Capability[];
   /** Permissions that it asks for, besides those in the access of its pages. */
   permissions?: readonly Permission[];
+  /** What it keeps in the data folder and a backup must not just copy. */
+  dataFiles?: readonly DataFile[];
 }
 
 export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P extends Needs> extends Contributions {
@@ -172,7 +190,9 @@ const nothing = {
   commands: [],
   contributions: [],
   wrappers: [],
+  capabilities: [],
   permissions: [],
+  dataFiles: [],
 };
 
 /** The same with what its parts need of their plugin bound to its name. */
@@ -244,7 +264,9 @@ const pluginShape = z.looseObject({
   commands: z.array(withNeeds.extend({ run: fn })),
   contributions: z.array(z.looseObject({ point: z.string() })),
   wrappers: z.array(z.looseObject({ service: named, order: z.number(), needs: z.record(z.string(), named), wrap: fn })),
+  capabilities: z.array(z.enum(capabilities)),
   permissions: z.array(z.string()),
+  dataFiles: z.array(z.looseObject({ path: z.string() })),
   checkConfig: fn,
 });
 

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { container } from 'tsyringe';
 import type { DependencyContainer } from 'tsyringe';
 import type { Contribution } from '../surface/contribution.ts';
+import { noteRemote } from './remote.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 
 /** The services that have started, by token, and what plugins contributed. The only file that knows the injection library. */
@@ -16,11 +17,13 @@ export class Services {
   /** Throws when the token is provided already. */
   provide<T>(token: Token<T>, value: T): void {
     if (this.has(token)) throw new Error(`the service "${token.name}" is provided twice`);
+    noteRemote(token, value);
     this.#container.register<T>(token.name, { useValue: value });
   }
 
   /** Puts another value in the place of one that is provided. */
   replace(token: Token<unknown>, value: unknown): void {
+    noteRemote(token, value);
     // Of several the container gives the last.
     this.#container.register(token.name, { useValue: value });
   }

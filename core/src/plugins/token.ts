@@ -1,3 +1,5 @@
+import type { Remote, RemoteOf } from './remote.ts';
+
 declare const provided: unique symbol;
 
 /**
@@ -8,6 +10,8 @@ export interface Token<T> {
   readonly name: string;
   /** Only services may need it: what it gives knows no caller, so that whoever needs it must check permissions itself. */
   readonly isForServices?: boolean;
+  /** What of it plugins in a process of their own may use; absent: nothing. */
+  readonly remote?: Remote;
   /** Set by `optional`. */
   readonly isOptional?: boolean;
   /** Set by `all`: the name is that of a point, to which any number of plugins may contribute. */
@@ -26,8 +30,12 @@ export type Resolved<N extends Needs> = {
 };
 
 /** Makes a token; `name` is the interface's name in kebab-case and unique among all contracts. */
-export const token = <T>(name: string, options: { isForServices?: boolean } = {}): Token<T> =>
-  Object.freeze({ name, ...options });
+export const token = <T>(
+  name: string,
+  options: { isForServices?: boolean; remote?: RemoteOf<NoInfer<T>> } = {},
+): Token<T> =>
+  // A checked description is one of any members.
+  Object.freeze({ name, ...options }) as Token<T>;
 
 /** The same service where a plugin provides it, and undefined where none does: for those who can do without. */
 export const optional = <T>(needed: Token<T>): Token<T | undefined> => Object.freeze({ ...needed, isOptional: true });

@@ -31,4 +31,4 @@ export interface Toolbox {
   run(name: string, input: unknown, call: Call): Promise<ToolboxAnswer>;
 }
 
-export const Toolbox = token<Toolbox>('toolbox');
+export const Toolbox = token<Toolbox>('toolbox', { remote: { tools: 'data', run: 'call' } });

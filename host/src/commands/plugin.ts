@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Quarantined } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
@@ -9,6 +9,8 @@ import { openSession, startOptions } from './session.ts';
 import type { Session } from './session.ts';
 import { startGeneration } from '../server/start.ts';
 import { print } from './terminal.ts';
+import { pluginKinds } from '../plugin-kit/plugin-kinds.ts';
+import type { PluginKind } from '../plugin-kit/plugin-kinds.ts';
 import { workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -19,6 +21,9 @@ interface PluginRow {
   tools: string[];
   resources: string[];
   prompts: string[];
+  wraps: string[];
+  isolation?: 'in-process' | 'process';
+  capabilities: readonly string[];
   reason?: string;
 }
 
@@ -35,8 +40,9 @@ export function addPluginCommands(program: Command): void {
     });
   plugin
     .command('new')
-    .description('write a plugin that works, with a test, into a folder of its own')
+    .description('write a package with a plugin that works, its test and its build, into a folder of its own')
     .argument('<name>', 'of the package, such as tool-tickets or @acme/tool-tickets')
+    .addOption(new Option('--kind <kind>', 'what it brings').choices(pluginKinds).default('tool' satisfies PluginKind))
     .option('--json', 'print JSON')
     .action(writeNew);
   plugin
@@ -51,9 +57,9 @@ export function addPluginCommands(program: Command): void {
     .action(check);
 }
 
-async function writeNew(name: string, { json }: { json?: true }): Promise<void> {
+async function writeNew(name: string, { kind, json }: { kind: PluginKind; json?: true }): Promise<void> {
   const { newPlugin } = await import('../plugin-kit/new-plugin.ts');
-  const written = await newPlugin(name, workingDirectory());
+  const written = await newPlugin(name, kind, workingDirectory());
   const text = `${written.files.map((file) => join(written.folder, file)).join('\n')}\nsextant plugin check ${written.folder} checks it`;
   print(json ? JSON.stringify(written, null, 2) : text);
 }
@@ -110,13 +116,16 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
   const failedNames = new Set(quarantined.map(({ plugin }) => plugin));
   const started = loaded.filter(({ plugin }) => !failedNames.has(plugin.name));
   const rows = started.map(
-    ({ key, plugin }): PluginRow => ({
+    ({ key, plugin, isolation }): PluginRow => ({
       name: plugin.name,
       key,
       state: 'loaded',
       tools: plugin.tools.map(({ name }) => name),
       resources: plugin.resources.map(({ uri }) => uri),
       prompts: plugin.prompts.map(({ name }) => name),
+      wraps: plugin.wrappers.map(({ service }) => service.name),
+      isolation,
+      capabilities: plugin.capabilities,
     }),
   );
   const failed = quarantined.map(
@@ -127,6 +136,8 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
       tools: [],
       resources: [],
       prompts: [],
+      wraps: [],
+      capabilities: [],
       reason,
     }),
   );
@@ -140,8 +151,17 @@ function asTable(rows: readonly PluginRow[]): string {
     .join('\n');
 }
 
-const broughtBy = ({ tools, resources, prompts }: PluginRow): string =>
-  [tools.join(', '), listed('resources', resources), listed('prompts', prompts)].filter((part) => part).join('; ');
+const broughtBy = ({ tools, resources, prompts, wraps, isolation, capabilities }: PluginRow): string =>
+  [
+    tools.join(', '),
+    listed('resources', resources),
+    listed('prompts', prompts),
+    listed('wraps', wraps),
+    isolation === 'process' ? 'in a process of its own' : '',
+    listed('capabilities', capabilities),
+  ]
+    .filter((part) => part)
+    .join('; ');
 
 const listed = (kind: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `${kind} ${names.join(', ')}`;

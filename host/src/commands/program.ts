@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { commonOptionsIn, reposIn, withCommonOptions } from './common-options.ts';
+import { addBackupCommands } from './backup.ts';
 import { addConfigCommands } from './config.ts';
 import { addPluginCommands } from './plugin.ts';
 import { withKebabOptions } from './schema-options.ts';
@@ -15,7 +16,7 @@ import { UsageError } from './usage-error.ts';
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const;
 
 /** Commands that exist whatever the configuration says; for any other its plugins are loaded first. */
-const ownCommands = new Set(['serve', 'config', 'plugin', 'stdio']);
+const ownCommands = new Set(['serve', 'backup', 'restore', 'config', 'plugin', 'stdio']);
 
 /** Runs one command; the answer is the exit code. Errors are one sentence on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -55,6 +56,7 @@ function newProgram(): Command {
     .description('serve one local user over standard input and output')
     .option('--user <name>', 'whose permissions it has', 'admin')
     .action(async (options: StdioOptions) => (await import('./stdio.ts')).stdio(options));
+  addBackupCommands(program);
   addConfigCommands(program);
   addPluginCommands(program);
   return program;

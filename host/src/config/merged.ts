@@ -1,4 +1,4 @@
-import { nearest } from '@sextant/core';
+import { capabilities, nearest } from '@sextant/core';
 import type { ConfiguredPlugin, JsonSchema, Plugin } from '@sextant/core';
 import type { LoadedPlugin } from '../plugins/load-plugins.ts';
 import { hostSettings } from '../server/settings.ts';
@@ -63,17 +63,35 @@ export function mergedSchema(loaded: readonly LoadedPlugin[]): JsonSchema {
         type: 'object',
         description: 'Plugins besides the preset, and settings of those that run; false switches one off',
         properties: Object.fromEntries(own),
-        additionalProperties: { anyOf: [{ const: false }, { type: 'object', properties: { optional } }] },
+        additionalProperties: { anyOf: [{ const: false }, { type: 'object', properties: hostKeys }] },
       },
     },
     additionalProperties: false,
   };
 }
 
-const optional: JsonSchema = {
-  type: 'boolean',
-  description: 'Whether the server may start without this plugin',
-  default: false,
+/** What may be said of any plugin. */
+const hostKeys: Record<string, JsonSchema> = {
+  optional: { type: 'boolean', description: 'Whether the server may start without this plugin', default: false },
+  trusted: { type: 'boolean', description: 'Whether it may do all that the server may', default: false },
+  isolation: {
+    enum: ['in-process', 'process'],
+    description: 'Whether it runs in a process of its own, which can do only what `allow` names',
+    default: 'in-process',
+  },
+  allow: {
+    type: 'array',
+    items: { enum: [...capabilities] },
+    description: 'Of a plugin in a process of its own: the capabilities that it may use',
+    default: [],
+  },
+  memoryMegabytes: {
+    type: 'integer',
+    minimum: 128,
+    maximum: 65_536,
+    description: 'Of a plugin in a process of its own: its memory, with all that Node needs',
+    default: 512,
+  },
 };
 
 function ownSchema(plugin: Plugin): JsonSchema {
@@ -82,7 +100,7 @@ function ownSchema(plugin: Plugin): JsonSchema {
   const needed = required.filter((key) => own.includes(key));
   return {
     type: 'object',
-    properties: { ...pick(properties, own), optional },
+    properties: { ...pick(properties, own), ...hostKeys },
     ...(needed.length > 0 && { required: needed }),
     additionalProperties: false,
   };
@@ -157,17 +175,17 @@ function printable(
   plugins: readonly ConfiguredPlugin[],
   loaded: readonly LoadedPlugin[],
 ): Record<string, unknown> {
-  const configs = plugins.map(({ plugin, config, isOptional }) => ({
+  const configs = plugins.map(({ plugin, config }) => ({
     plugin,
     config: isPlainObject(config) ? config : {},
     key: loaded.find((entry) => entry.plugin === plugin)?.key ?? plugin.name,
-    flag: isOptional ? { optional: true } : {},
+    flags: loaded.find((entry) => entry.plugin === plugin)?.flags ?? {},
   }));
   return {
     ...settings,
     ...Object.assign({}, ...configs.map(({ plugin, config }) => pick(config, plugin.topLevel))),
     plugins: Object.fromEntries(
-      configs.map(({ key, plugin, config, flag }) => [key, { ...omit(config, plugin.topLevel), ...flag }]),
+      configs.map(({ key, plugin, config, flags }) => [key, { ...omit(config, plugin.topLevel), ...flags }]),
     ),
   };
 }

@@ -1,17 +1,24 @@
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { complete, isPlugin, messageOf, pluginProblem, withinTime } from '@sextant/core';
+import { complete, isPlugin, messageOf, pluginKind, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
+import { requireFit } from './fits-version.ts';
 import { passVersionOn, versionedURL } from './plugin-files.ts';
 import { sharePublicApi } from './plugin-imports.ts';
 
 const loadSeconds = 30;
 let isPrepared = false;
 
-/** Imports an installed plugin. Throws an error that says what is wrong with the module. */
-export async function importPlugin(file: string): Promise<Plugin> {
+/** Imports a plugin of the preset. Throws an error that says what is wrong with the module. */
+export async function importPresetPlugin(file: string): Promise<Plugin> {
   prepare();
   return pluginOf(file, pathToFileURL(file));
+}
+
+/** Imports an installed plugin. Throws also where its package is made for other versions of Sextant. */
+export async function importInstalledPlugin(file: string): Promise<Plugin> {
+  await requireFit(file);
+  return importPresetPlugin(file);
 }
 
 /**
@@ -19,6 +26,7 @@ export async function importPlugin(file: string): Promise<Plugin> {
  * after a change of its file, of a module that it imports by a relative path, or of any file in a folder of its own.
  */
 export async function importLocalPlugin(file: string): Promise<Plugin> {
+  await requireFit(file);
   prepare();
   return pluginOf(file, await versionedURL(file));
 }
@@ -58,12 +66,12 @@ function placeOf(error: unknown, file: string): string {
 const importModule = (url: URL): Promise<{ default?: unknown }> => import(url.href);
 
 function whyNoPlugin(value: unknown): string {
-  if (
-    typeof value === 'object' &&
-    value !== null &&
-    'kind' in value &&
-    String(value.kind).startsWith('sextant-plugin/')
-  )
-    return `is made for another version of the plugin API (${String(value.kind)})`;
-  return 'has no plugin as its default export; it should end with `export default definePlugin({ … })`';
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? String(value.kind) : '';
+  const [, api] = /^sextant-plugin\/(\d+)$/.exec(kind) ?? [];
+  if (api === undefined)
+    return 'has no plugin as its default export; it should end with `export default definePlugin({ … })`';
+  const isNewer = Number(api) > Number(/\d+$/.exec(pluginKind)?.[0]);
+  return `is made for another version of the plugin API (${kind}, and this is ${pluginKind}); it takes ${
+    isNewer ? 'a newer Sextant' : 'a newer release of the plugin'
+  }`;
 }

@@ -74,6 +74,19 @@ test('one plugin named twice is refused', async () => {
   });
 });
 
+test('a plugin of an older release lacks what was not known then, and stays one value', async () => {
+  await using place = await scratch();
+  await place.write(
+    'old.ts',
+    `import { z } from 'zod';
+export default { kind: 'sextant-plugin/1', name: 'old', config: z.object({}), tools: [], reports: [], needs: {} };`,
+  );
+  const [first, second] = [await load(place, { './old': {} }), await load(place, { './old': {} })];
+  expect(first.problems).toEqual([]);
+  expect(first.plugins[0]?.plugin).toMatchObject({ name: 'old', pages: [], contributions: [] });
+  expect(second.plugins[0]?.plugin).toBe(first.plugins[0]?.plugin);
+});
+
 const broken = {
   './throws.ts': [`throw new Error('boom');`, 'throws.ts:1 failed while loading: boom'],
   './none.ts': [
@@ -98,7 +111,11 @@ const broken = {
   ],
   './later.ts': [
     `export default { kind: 'sextant-plugin/2' };`,
-    'later.ts is made for another version of the plugin API (sextant-plugin/2)',
+    'later.ts is made for another version of the plugin API (sextant-plugin/2, and this is sextant-plugin/1); it takes a newer Sextant',
+  ],
+  './earlier.ts': [
+    `export default { kind: 'sextant-plugin/0' };`,
+    'earlier.ts is made for another version of the plugin API (sextant-plugin/0, and this is sextant-plugin/1); it takes a newer release of the plugin',
   ],
 } as const;
 

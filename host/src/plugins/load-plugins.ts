@@ -4,8 +4,9 @@ import { SextantError, messageOf, nearest } from '@sextant/core';
 import type { Plugin, Quarantined } from '@sextant/core';
 import { preset, presetURL } from '@sextant/preset';
 import type { Problem } from '../config/problems.ts';
-import { importLocalPlugin, importPlugin } from './import-plugin.ts';
-import { readEntries } from './plugin-entries.ts';
+import { importInstalledPlugin, importLocalPlugin, importPresetPlugin } from './import-plugin.ts';
+import { importIsolated } from './import-isolated.ts';
+import { entryDefaults, readEntries } from './plugin-entries.ts';
 import type { PluginEntry } from './plugin-entries.ts';
 import { localEntry, packageEntry } from './plugin-entry.ts';
 
@@ -50,7 +51,8 @@ async function loadOne(entry: PluginEntry, configFolder: string): Promise<Outcom
   }
 }
 
-async function importEntry({ key, isOff }: PluginEntry, configFolder: string): Promise<Plugin | undefined> {
+async function importEntry(entry: PluginEntry, configFolder: string): Promise<Plugin | undefined> {
+  const { key, isOff } = entry;
   const ofPreset = presetName(key);
   if (ofPreset !== undefined) return isOff ? undefined : importOfPreset(ofPreset);
   if (isPath(key)) {
@@ -58,17 +60,18 @@ async function importEntry({ key, isOff }: PluginEntry, configFolder: string): P
     const file = await localEntry(key, configFolder);
     if (file === undefined)
       throw new SextantError('not_found', `neither a file nor a folder with a plugin; looked in ${configFolder}`);
-    return importLocalPlugin(file);
+    return entry.isolation === 'process' ? importIsolated(file, entry) : importLocalPlugin(file);
   }
   const file = await packageEntry(key, configFolder);
   if (file === undefined) throw new SextantError('not_found', unknownName(key));
-  return isOff ? undefined : importPlugin(file);
+  if (isOff) return undefined;
+  return entry.isolation === 'process' ? importIsolated(file, entry) : importInstalledPlugin(file);
 }
 
 async function importOfPreset(name: string): Promise<Plugin> {
   const file = await packageEntry(name, dirname(fileURLToPath(presetURL)));
   if (file === undefined) throw new SextantError('not_found', `the package ${name} of the preset is not installed`);
-  const plugin = await importPlugin(file);
+  const plugin = await importPresetPlugin(file);
   if (plugin.name === shortName(name)) return plugin;
   throw new SextantError(
     'conflict',
@@ -80,7 +83,7 @@ async function importOfPreset(name: string): Promise<Plugin> {
 function presetEntries(entries: readonly PluginEntry[]): PluginEntry[] {
   return preset.map((name) => {
     const said = entries.find(({ key }) => presetName(key) === name);
-    return said ?? { key: shortName(name), isOff: false, isOptional: false, settings: {} };
+    return said ?? { ...entryDefaults, key: shortName(name) };
   });
 }
 

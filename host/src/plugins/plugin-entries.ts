@@ -1,4 +1,5 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, capabilities } from '@sextant/core';
+import type { Capability } from '@sextant/core';
 import type { Problem } from '../config/problems.ts';
 import { isPlainObject } from '../config/secrets.ts';
 import { quote } from '../config/validate.ts';
@@ -10,9 +11,26 @@ export interface PluginEntry {
   readonly isOff: boolean;
   /** Whether the server may run without it. */
   readonly isOptional: boolean;
+  readonly isolation: 'in-process' | 'process';
+  /** Of a plugin in a process of its own: what it may do. */
+  readonly allow: readonly Capability[];
+  readonly memoryMegabytes: number;
+  /** The keys that the host reads, as they are written. */
+  readonly flags: Readonly<Record<string, unknown>>;
   /** Its own settings, not yet checked. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
+
+/** What the configuration need not say of a plugin. */
+export const entryDefaults = {
+  isOff: false,
+  isOptional: false,
+  isolation: 'in-process',
+  allow: [],
+  memoryMegabytes: 512,
+  flags: {},
+  settings: {},
+} as const;
 
 /** Reads the `plugins` key; what cannot be an entry becomes a problem. */
 export function readEntries(value: unknown): { entries: PluginEntry[]; problems: Problem[] } {
@@ -35,15 +53,49 @@ export function readEntries(value: unknown): { entries: PluginEntry[]; problems:
 }
 
 function readEntry(key: string, given: unknown): PluginEntry {
-  if (given === false) return { key, isOff: true, isOptional: true, settings: {} };
-  if (given === null || given === true) return { key, isOff: false, isOptional: false, settings: {} };
+  if (given === false) return { ...entryDefaults, key, isOff: true, isOptional: true };
+  if (given === null || given === true) return { ...entryDefaults, key };
   if (!isPlainObject(given))
     throw new SextantError(
       'invalid_argument',
       `expected false (off) or a mapping of the plugin's settings, found ${quote(given)}`,
     );
-  const { optional = false, ...settings } = given;
-  if (typeof optional !== 'boolean')
-    throw new SextantError('invalid_argument', `optional: expected true or false, found ${quote(optional)}`);
-  return { key, isOff: false, isOptional: optional, settings };
+  const { optional, trusted, isolation, allow, memoryMegabytes, ...settings } = given;
+  const flags = defined({ optional, trusted, isolation, allow, memoryMegabytes });
+  for (const [name, value] of Object.entries(flags))
+    if (!hostKeys[name]?.isGood(value))
+      throw new SextantError('invalid_argument', `${name}: expected ${hostKeys[name]?.wanted}, found ${quote(value)}`);
+  return {
+    ...entryDefaults,
+    key,
+    isOptional: optional === true,
+    isolation: isolation === 'process' ? 'process' : 'in-process',
+    allow: capabilities.filter((name) => Array.isArray(allow) && allow.includes(name)),
+    memoryMegabytes: typeof memoryMegabytes === 'number' ? memoryMegabytes : entryDefaults.memoryMegabytes,
+    flags,
+    settings,
+  };
 }
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+
+/** The keys of a plugin that the host reads itself. */
+const hostKeys: Readonly<Record<string, { isGood(value: unknown): boolean; wanted: string }>> = {
+  optional: { isGood: isBoolean, wanted: 'true or false' },
+  trusted: { isGood: isBoolean, wanted: 'true or false' },
+  isolation: {
+    isGood: (value) => value === 'process' || value === 'in-process',
+    wanted: '"in-process" or "process"',
+  },
+  allow: {
+    isGood: (value) => Array.isArray(value) && value.every((item) => capabilities.some((name) => name === item)),
+    wanted: `a list of ${capabilities.join(', ')}`,
+  },
+  memoryMegabytes: {
+    isGood: (value) => Number.isInteger(value) && Number(value) >= 128 && Number(value) <= 65_536,
+    wanted: 'a whole number from 128 to 65536',
+  },
+};
+
+const defined = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -29,6 +29,12 @@ export async function versionedURL(file: string): Promise<URL> {
   return url;
 }
 
+/** Notes the files of a plugin that is imported elsewhere; answers their version. */
+export function versionOfFiles(file: string, files: readonly string[]): Promise<string> {
+  filesOf.set(file, new Set(files));
+  return versionOf(files.toSorted());
+}
+
 /** Called once, before the first import. */
 export function passVersionOn(): void {
   registerHooks({
@@ -59,7 +65,8 @@ export async function ownFolder(file: string): Promise<string | undefined> {
   return isOwn ? folder : undefined;
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+/** All files of a folder but those of its packages and hidden ones. */
+export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const nested = entries.map(async (entry) => {
     const path = join(folder, entry.name);

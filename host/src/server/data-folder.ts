@@ -7,7 +7,7 @@ import { SextantError, messageOf } from '@sextant/core';
  * inside a work tree that is served. Throws `unavailable` if it cannot be used.
  */
 export async function openDataFolder(named: string | undefined, beside: string): Promise<string> {
-  const folder = resolve(named ?? join(beside, '.sextant'));
+  const folder = dataFolderAt(named, beside);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await requireWritable(folder);
@@ -21,6 +21,10 @@ export async function openDataFolder(named: string | undefined, beside: string):
     );
   }
 }
+
+/** Where the data folder is, as `--data` says or beside the configuration. */
+export const dataFolderAt = (named: string | undefined, beside: string): string =>
+  resolve(named ?? join(beside, '.sextant'));
 
 async function requireWritable(folder: string): Promise<void> {
   if (!(await stat(folder)).isDirectory()) throw new Error('it is not a folder');

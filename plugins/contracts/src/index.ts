@@ -183,6 +183,7 @@ export type {
   OutlineEntry,
   Precision,
   ReferenceAnswer,
+  Outside,
   SymbolAnswer,
   SymbolFile,
   SymbolPlace,

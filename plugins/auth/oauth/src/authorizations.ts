@@ -1,3 +1,4 @@
+import { pageFrame } from '@sextant/contracts';
 import type { BrowserSession } from '@sextant/contracts';
 import type { Call } from '@sextant/core';
 import { button, html, htmlResponse, postForm, table } from '@sextant/library-ui';
@@ -5,7 +6,7 @@ import { paths } from './paths.ts';
 import type { AuthorizationServer } from './server.ts';
 
 /** The clients that a person let in. */
-export async function listAuthorizations(server: AuthorizationServer, request: Request): Promise<Response> {
+export async function listAuthorizations(server: AuthorizationServer, request: Request, call: Call): Promise<Response> {
   const session = await server.parts.sessions.find(request.headers);
   if (!session) return toSignIn();
   const { csrfToken, setCookie } = await server.parts.sessions.formToken(request);
@@ -30,6 +31,7 @@ export async function listAuthorizations(server: AuthorizationServer, request: R
   });
   const introduction = 'These clients read code in your name. One that you remove loses its access at once.';
   return htmlResponse({
+    ...(await pageFrame(request, call, server.parts.sessions)),
     title: 'Connected clients',
     body: html`<h1>Connected clients</h1><p>${introduction}</p>${clients}`,
     setCookie,

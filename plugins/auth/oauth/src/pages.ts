@@ -10,13 +10,18 @@ import { secretIn } from './token-check.ts';
 
 type Respond = (server: AuthorizationServer, request: Request, call: Call) => Promise<Response>;
 
-const page = (route: `${'GET' | 'POST'} /${string}`, respond: Respond): Page => {
+const page = (
+  route: `${'GET' | 'POST'} /${string}`,
+  respond: Respond,
+  { access = 'anyone', link }: Partial<Pick<Page, 'access' | 'link'>> = {},
+): Page => {
   const [method, path = ''] = route.split(' ');
   return definePage({
     name: `oauth ${route}`,
     method: method === 'POST' ? 'POST' : 'GET',
     path,
-    access: 'anyone',
+    access,
+    ...(link && { link }),
     needs: { server: authorizationServer },
     // A HEAD is answered as its GET: the host leaves the body out, and nothing here need know of it.
     respond: (request, { server }, call) =>
@@ -91,6 +96,9 @@ export const pages: readonly Page[] = [
   page(`GET ${paths.protectedResource}/**`, describeResource),
   page(`GET ${paths.consent}/:uid`, askConsent),
   page(`POST ${paths.consent}/:uid`, takeConsent),
-  page(`GET ${paths.authorizations}`, listAuthorizations),
+  page(`GET ${paths.authorizations}`, listAuthorizations, {
+    access: { scope: 'all' },
+    link: { title: 'Connected clients', order: 55 },
+  }),
   page(`POST ${paths.authorizations}`, revokeAuthorization),
 ];

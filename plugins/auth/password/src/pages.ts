@@ -50,7 +50,7 @@ const submit = definePage({
 export const pages: readonly Page[] = [form, submit];
 
 function enter(wanted: string | null, setCookie: string): Response {
-  const location = wanted ? returnPath(wanted) : '/sign-in';
+  const location = wanted ? returnPath(wanted) : '/';
   return new Response(null, {
     status: 303,
     headers: { location, 'set-cookie': setCookie, 'cache-control': 'no-store' },

@@ -37,4 +37,4 @@ export interface Evaluator {
   readFile(caller: Caller, id: string): Promise<StoredFile>;
 }
 
-export const Evaluator = token<Evaluator>('evaluator');
+export const Evaluator = token<Evaluator>('evaluator', { remote: { run: 'call' } });

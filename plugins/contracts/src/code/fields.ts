@@ -4,8 +4,12 @@ import { z } from 'zod';
 /** A repository's name, spelled alike by every tool. */
 export const repo = z.string().min(1).max(1000).describe('Name of the repository, as list_repos shows it');
 
-/** A path from the root of a repository. */
-export const path = z.string().max(4096).describe('Path from the root of the repository');
+/** A path from the root of a repository. A slash before it is that root. */
+export const path = z
+  .string()
+  .max(4096)
+  .overwrite((text) => text.replace(/^\//, ''))
+  .describe('Path from the root of the repository');
 
 /** A revision; validated by the repository. */
 export const revision = z

@@ -159,4 +159,6 @@ export interface History {
   contributors(caller: Caller, request: ContributorRequest, signal: AbortSignal): Promise<ContributorResult>;
 }
 
-export const History = token<History>('history');
+export const History = token<History>('history', {
+  remote: { commits: 'caller', diffs: 'caller', find: 'caller', contributors: 'caller' },
+});

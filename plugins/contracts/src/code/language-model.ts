@@ -1,4 +1,5 @@
 import { token } from '@sextant/core';
+import { researcherMembers } from './researcher.ts';
 import type { Researcher } from './researcher.ts';
 
 /**
@@ -6,4 +7,4 @@ import type { Researcher } from './researcher.ts';
  * If the model fails, or none is configured, the answer is the built-in researcher's. After a failure the answer says
  * so. Prefer it where it is present: `model ?? researcher`.
  */
-export const LanguageModel = token<Researcher>('language-model');
+export const LanguageModel = token<Researcher>('language-model', { remote: researcherMembers });

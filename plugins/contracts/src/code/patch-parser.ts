@@ -19,8 +19,11 @@ export interface PatchSink extends HunkSink {
 }
 
 /** Shows the output of `StoredRepository.patches` to a sink, until the sink has seen enough. */
-export async function readPatches(pieces: AsyncIterable<Uint8Array>, sink: PatchSink): Promise<void> {
-  const parser = new PatchParser(sink);
+export async function readPatches(
+  pieces: AsyncIterable<Uint8Array>,
+  sink: PatchSink,
+  parser = new PatchParser(sink),
+): Promise<void> {
   for await (const piece of pieces) {
     parser.push(piece);
     if (sink.isDone) return;
@@ -57,9 +60,15 @@ export class PatchParser {
   #isSecondHalf = false;
   #typeChange: TypeChange | undefined;
   readonly #hunk = new HunkLines();
+  #commits = 0;
 
   constructor(sink: PatchSink) {
     this.#sink = sink;
+  }
+
+  /** Commits that the sink was shown. */
+  get commits(): number {
+    return this.#commits;
   }
 
   push(piece: Uint8Array): void {
@@ -99,6 +108,7 @@ export class PatchParser {
     this.#pathCharacters = 0;
     this.#section = -1;
     this.#isSecondHalf = false;
+    this.#commits += 1;
     this.#sink.commit?.(commitRecordOf(fields));
     return true;
   }

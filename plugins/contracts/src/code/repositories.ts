@@ -228,4 +228,21 @@ export interface Repository {
   compare(page: ComparisonPage, signal: AbortSignal): Promise<Comparison>;
 }
 
-export const Repositories = token<Repositories>('repositories');
+/** What plugins in a process of their own have of an opened repository. */
+const repositoryMembers: readonly (keyof Repository)[] = [
+  'info',
+  'resolve',
+  'find',
+  'readCommit',
+  'readBytes',
+  'readText',
+  'listTree',
+  'listRefs',
+  'mergeBase',
+  'compare',
+  'blame',
+];
+
+export const Repositories = token<Repositories>('repositories', {
+  remote: { list: 'caller', open: { by: 'caller', gives: repositoryMembers } },
+});

@@ -98,4 +98,7 @@ export interface Researcher {
   answer(caller: Caller, question: ResearchQuestion, work: ResearchWork): Promise<ResearchAnswer>;
 }
 
-export const Researcher = token<Researcher>('researcher');
+/** What plugins in a process of their own have of it. */
+export const researcherMembers = { locate: 'caller', answer: 'caller' } as const;
+
+export const Researcher = token<Researcher>('researcher', { remote: researcherMembers });

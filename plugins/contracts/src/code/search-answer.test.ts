@@ -55,7 +55,7 @@ test('blocks hold numbered lines, and a link to the best of them', () => {
 test('a revision is named as it was asked for', () => {
   const ofRevision = answer({ files: [{ ...file, revision: 'v1', chunks: [], matches: [], matchCount: 0 }] });
   expect(ofRevision.blocks).toMatchObject([{ rev: 'v1', chunks: [] }]);
-  expect(searchAnswerText(ofRevision)).toBe('# shop@v1 – src/a.ts');
+  expect(searchAnswerText(ofRevision)).toBe('# shop@v1 – files\nsrc/a.ts');
 });
 
 const lastLine = (result: Partial<SearchResult>): string | undefined =>
@@ -173,8 +173,9 @@ describe('of many files', () => {
     expect(text).toMatch(/\[24 of 63 matches in 7 files shown; .*count:all shows all that fits\]$/);
   });
 
-  test('with count: all have all that was found', () => {
-    expect(of({ count: 7 }).blocks.map(({ chunks }) => chunks.length)).toEqual(Array.from({ length: 7 }, () => 3));
+  test('where count: asks for more than usual, all have all that was found', () => {
+    expect(of({ count: 16 }).blocks.map(({ chunks }) => chunks.length)).toEqual(Array.from({ length: 7 }, () => 3));
+    expect(of({ count: 7 }).blocks.map(({ chunks }) => chunks.length)).toEqual([3, 2, 2, 2, 2, 1, 1]);
   });
 
   test('few matches of a keyword are all shown, of a question one line', () => {

@@ -1,14 +1,15 @@
-import { oneLine } from '@sextant/core';
+import { oneLine, unlisted } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { z } from 'zod';
-import { limitForCount } from './fields.ts';
+import { limitForCount, repo } from './fields.ts';
 import { defaultSearchLimits, hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, MatchedLine, Search, SearchRequest, SearchResult } from './search.ts';
 import type { OutlineEntry, Symbols } from './symbols.ts';
 import type { Links } from '../pages/links.ts';
 import { mostCount } from '../query/filter-values.ts';
 import { parseQuery } from '../query/parse.ts';
-import type { ParsedQuery } from '../query/query.ts';
+import { repositoriesNamed } from '../query/query.ts';
+import type { ParsedQuery, QueryOptions } from '../query/query.ts';
 
 /**
  * Lines of a file, in the form that all tools share. `type` is file, or repo where repositories were asked for: then `file` is
@@ -81,17 +82,32 @@ const charactersOfAnswer = 48_000;
 /** More than any file shows. */
 const allChunks = 10_000;
 
-/** What the search tools take. `limit` stands for `count:` in the query. */
+/** What the search tools take. `limit` stands for `count:` in the query, `repo` for the name of a repository there. */
 export const searchFields = (description: string) => ({
   query: z.string().min(1).max(8192).describe(description),
   limit: limitForCount(mostCount),
+  repo: unlisted(repo.optional()),
 });
 
-/** The query that is asked for. What it says itself holds. */
-export function askedQuery({ query, limit }: { query: string; limit?: number | undefined }): ParsedQuery {
-  const { options, ...parsed } = parseQuery(query);
-  return { ...parsed, options: { ...(limit !== undefined && { count: limit }), ...options } };
+interface AskedQuery {
+  readonly query: string;
+  readonly limit?: number | undefined;
+  readonly repo?: string | undefined;
 }
+
+/** The query that is asked for. A `count:` of its own holds. */
+export function askedQuery({ query: text, limit, repo: name }: AskedQuery): ParsedQuery {
+  const { query, options, ...parsed } = parseQuery(text);
+  return {
+    ...parsed,
+    query: name === undefined ? query : { kind: 'and', children: [repositoriesNamed([name]), query] },
+    options: { ...(limit !== undefined && { count: limit }), ...options },
+  };
+}
+
+/** Whether a query asks for more than is shown without `count:`. */
+const wantsMore = (count: QueryOptions['count']): boolean =>
+  count === 'all' || (count ?? 0) > defaultSearchLimits.files;
 
 /** Searches with the limits of a tool. Where one file is left, all of its matching lines are shown, as far as they fit. */
 export async function findToShow(
@@ -100,11 +116,11 @@ export async function findToShow(
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<SearchResult> {
   const limits = { ...defaultSearchLimits, characters: charactersOfAnswer };
-  const isShort = asked.options.count === undefined;
+  const isShort = !wantsMore(asked.options.count);
   const first = { ...limits, ...(isShort && { chunkCharacters: shortChunk }) };
   const found = await search.find(caller, { ...asked, limits: first }, signal);
   const [file] = found.files;
-  const isComplete = found.type !== 'file' || !isShort || !file || !hasMoreLines(file);
+  const isComplete = found.type !== 'file' || asked.options.count !== undefined || !file || !hasMoreLines(file);
   if (isComplete || found.fileCount > 1) return found;
   return search.find(caller, { ...asked, limits: { ...limits, chunksPerFile: allChunks } }, signal);
 }
@@ -123,7 +139,7 @@ export async function answerFor(
 ): Promise<SearchAnswer> {
   const found = await findToShow(search, asked, call);
   const { count } = asked.options;
-  const outlines = count === undefined ? await outlinesOf(found, symbols, call) : [];
+  const outlines = wantsMore(count) ? [] : await outlinesOf(found, symbols, call);
   return answerOf(found, { count, mode: asked.mode, links, outlines });
 }
 
@@ -138,17 +154,18 @@ const shortLine = 160;
 
 interface AnswerOptions {
   readonly links: Links;
-  /** As the search was asked. With `count:` in the query every file has all that was found. */
+  /** As the search was asked. Where `count:` asks for more, every file has all that was found. */
   readonly mode: SearchRequest['mode'];
-  readonly count?: number | 'all' | undefined;
+  readonly count?: QueryOptions['count'];
   readonly outlines?: Outlines;
 }
 
 /** A search result as an answer. */
 export function answerOf(found: SearchResult, { count, mode, links, outlines }: AnswerOptions): SearchAnswer {
   const { files: all, type, matchCount, fileCount, notSearched, notes } = found;
-  const isShort = type === 'file' && count === undefined && all.length > filesWithContext;
-  const files = isShort ? all.map((file, index) => shortened(file, { index, mode })) : all;
+  const isOneFile = count === undefined && fileCount === 1;
+  const isShort = type === 'file' && !wantsMore(count) && !isOneFile;
+  const files = isShort ? all.map((file, index) => shortened(file, { index, mode, of: all.length })) : all;
   const hidesLines = type === 'file' && files.some(hasMoreLines);
   return {
     blocks: files.map((file, index) => blockOf(file, { type, links, outline: outlines?.[index] })),
@@ -161,10 +178,13 @@ export function answerOf(found: SearchResult, { count, mode, links, outlines }: 
 }
 
 /** What is shown of a file by its place: its best chunks, or its best line. Where a file has few matches, all are shown. */
-function shortened(file: FoundFile, { index, mode }: { index: number; mode: SearchRequest['mode'] }): FoundFile {
+function shortened(
+  file: FoundFile,
+  { index, of, mode }: { index: number; of: number; mode: SearchRequest['mode'] },
+): FoundFile {
   if (index >= filesWithContext) return withoutContext(file, mode);
-  if (index === 0 || !hasMoreLines(file)) return file;
-  const chunks = file.chunks.slice(0, chunksOfOthers);
+  const isBest = index === 0 || of <= filesWithContext || !hasMoreLines(file);
+  const chunks = file.chunks.slice(0, isBest ? defaultSearchLimits.chunksPerFile : chunksOfOthers);
   return { ...file, chunks, matches: file.matches.filter(({ line }) => chunks.some((chunk) => isWithin(line, chunk))) };
 }
 
@@ -301,11 +321,15 @@ export function searchAnswerText(answer: SearchAnswer): string {
 
 /** Files with the lines around their matches, then lines of others under the name of their repository. */
 function blocksText(blocks: readonly SearchBlock[]): string {
-  const lastWithContext = blocks.findLastIndex((block, index) => index < filesWithContext || hasContext(block));
-  const best = blocks.slice(0, lastWithContext + 1).map((block) => blockText(block, matchesOf(block)));
-  const others = Map.groupBy(blocks.slice(lastWithContext + 1), nameOf);
+  if (blocks.every(({ file }) => file === '')) return blocks.map((block) => blockText(block)).join('\n');
+  const end = blocks.findLastIndex((block, index) =>
+    index < filesWithContext ? block.chunks.length > 0 : hasContext(block),
+  );
+  const best = blocks.slice(0, end + 1).map((block) => blockText(block, matchesOf(block)));
+  const heading = best.length > 0 ? 'more files' : 'files';
+  const others = Map.groupBy(blocks.slice(end + 1), nameOf);
   const texts = [...others].map(([name, files]) =>
-    [oneLine(`# ${name} – more files`), ...files.map(linesText)].join('\n'),
+    [oneLine(`# ${name} – ${heading}`), ...files.map(linesText)].join('\n'),
   );
   return [...best, ...texts].join('\n\n');
 }

@@ -121,4 +121,4 @@ export interface Search {
   find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
 }
 
-export const Search = token<Search>('search');
+export const Search = token<Search>('search', { remote: { find: 'caller' } });

@@ -8,7 +8,7 @@ export interface SymbolRequest {
   readonly repo: string;
   /** A file that uses or defines the name. */
   readonly path: string;
-  /** One simple name, without what it belongs to. */
+  /** One name. What it belongs to may stand before it: `Store.load`, `Store::load`, `Store#load`. */
   readonly symbol: string;
   /** Absent: the default branch. */
   readonly revision?: string;
@@ -38,6 +38,14 @@ export interface SymbolFile {
   readonly chunks: readonly Chunk[];
   /** Empty where the text alone was looked at. */
   readonly places: readonly SymbolPlace[];
+  /** Of a search: definitions in the file that match, shown or not. */
+  readonly matchCount?: number;
+}
+
+/** Where a name comes from that no repository defines. */
+export interface Outside {
+  /** As an import of the file writes it. Absent: what the language or its platform has. */
+  readonly module?: string;
 }
 
 export interface SymbolAnswer {
@@ -45,6 +53,10 @@ export interface SymbolAnswer {
   readonly files: readonly SymbolFile[];
   /** The precision of the first file. */
   readonly precision: Precision;
+  /** The name could not be followed: the files define something of that name, which may be another. */
+  readonly isByNameOnly?: true;
+  /** No repository that the caller may read defines what is meant. Then `files` has at most three uses. */
+  readonly outside?: Outside;
   /** Sentences for the caller, such as which repositories could not be read; absent where there is nothing to say. */
   readonly notes?: readonly string[];
 }
@@ -123,4 +135,6 @@ export interface Symbols {
   ): Promise<Outline>;
 }
 
-export const Symbols = token<Symbols>('symbols');
+export const Symbols = token<Symbols>('symbols', {
+  remote: { findDefinition: 'caller', findReferences: 'caller', search: 'caller', outline: 'caller' },
+});

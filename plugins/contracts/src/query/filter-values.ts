@@ -48,26 +48,30 @@ export function repoFilter(value: string): Query {
   return { kind: 'and', children: [repo, { kind: 'rev', revisions: revisions(value.slice(at + 1)) }] };
 }
 
+/** A remark on a glob of names, which is never a good expression. */
+export function repoGlobRemark(value: string): string | undefined {
+  const at = value.indexOf('@', 1);
+  const name = at < 0 ? value : value.slice(0, at);
+  return mistakenGlob(name)?.isExpression === false ? globRemark('repo', name) : undefined;
+}
+
 /** A remark on what other search engines take for the contents of files; here it is an expression on paths. */
 export const contentRemark = (value: string): string | undefined =>
   /^(?:has|contains)\.content\(/.test(value)
     ? `file:${value} was taken as an expression on paths; write the text alone.`
     : undefined;
 
-/** Throws for a glob that is no expression. */
+/** A glob that is no expression is taken as the expression that it means. */
 export function expression(filter: string, value: string): string {
   const glob = mistakenGlob(value);
-  if (glob && !glob.isExpression)
-    throw new FilterValueError(
-      `${filter}: takes a regular expression, not a glob such as ${value}; write ${filter}:${glob.expression}`,
-    );
-  return required(filter, value);
+  return glob && !glob.isExpression ? glob.expression : required(filter, value);
 }
 
-/** A remark on a glob that is also an expression, of another meaning. */
+/** A remark on a glob, which is often also an expression, of another meaning. */
 export function globRemark(filter: string, value: string): string | undefined {
   const glob = mistakenGlob(value);
-  if (!glob?.isExpression) return undefined;
+  if (!glob) return undefined;
+  if (!glob.isExpression) return `${filter}:${value} was taken as a glob, that is ${filter}:${glob.expression}`;
   return `${filter}:${value} was taken as a regular expression; if you meant the glob, write ${filter}:${glob.expression}`;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { leavesOf } from './algebra.ts';
 import { parseQuery } from './parse.ts';
 import { printQuery } from './print.ts';
 import type { Query } from './query.ts';
@@ -213,8 +214,13 @@ describe('a glob where an expression is expected', () => {
     ['file:*', 'file:.'],
     ['-file:*_test.go', String.raw`file:_test\.go$`],
     ['repo:*shop@v1', 'repo:shop$'],
-  ])('%s is refused with the expression: %s', (text, expression) => {
-    expect(() => parseQuery(`a ${text}`)).toThrow(`write ${expression}`);
+  ])('%s is taken as the glob, and the answer says the expression: %s', (text, expression) => {
+    const { query, notes } = parseQuery(`a ${text}`);
+    expect(notes).toEqual([expect.stringMatching(/ was taken as a glob, that is /)]);
+    expect(notes[0]).toContain(` that is ${expression}`);
+    expect(leavesOf(query).map(({ leaf }) => leaf)).toContainEqual(
+      expect.objectContaining({ pattern: expression.slice(expression.indexOf(':') + 1) }),
+    );
   });
 
   test('one that is an expression too is taken as one, with a remark', () => {

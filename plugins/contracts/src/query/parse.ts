@@ -140,6 +140,7 @@ class Parser {
   #read(name: FilterToken['name'], value: string): Query {
     switch (name) {
       case 'repo':
+        this.#remark(values.repoGlobRemark(value));
         return values.repoFilter(value);
       case 'file':
         this.#remark(values.globRemark('file', value) ?? values.contentRemark(value));

@@ -476,6 +476,8 @@ async function damaged(serve: ServeHistory): Promise<void> {
   for (const answer of answers) {
     assert.equal(answer?.results.filter(({ repo }) => repo === healthy).length, 2);
     assertNamed(answer, names);
+    const objects = answer.notes.filter((note) => /blobless.*git could not read object [0-9a-f]{40}/.test(note));
+    assert.equal(objects.length, 1, answer.notes.join(' '));
   }
   const commits = await history.commits(alice, { ...all, messages: ['needle'] }, signal);
   assert.equal(commits.results.filter(({ repo }) => repo === healthy).length, 2);

@@ -1,7 +1,6 @@
 import type { Arena } from './kernel/arena.ts';
 import { loadKernel } from './kernel/kernel.ts';
 import type { Kernel } from './kernel/kernel.ts';
-import { MatchBuffer } from './match/matches.ts';
 import { DfaCache } from './regex/lazy-dfa.ts';
 
 /** Maximum number of blocks that one call of the kernel scans. */
@@ -38,7 +37,6 @@ export class Workspace {
   checkpoint: () => void = () => undefined;
   /** The DFAs of expressions that were searched. */
   readonly dfas = new DfaCache(this);
-  readonly matchBuffer = new MatchBuffer();
   readonly #tables = new Map<number, DfaTable>();
   #line: { at: number; bytes: number };
   #misses = 0;

@@ -110,9 +110,10 @@ const sectionOf = ({ section: [root, ...below] = [], path }: HtmlPage): Content 
   );
 };
 
-const header = ({ person, navigation = [], path, signInPath, isWide }: HtmlPage): VNode =>
+/** As wide on every page, so that it stays where it is from one to the next. */
+const header = ({ person, navigation = [], path, signInPath }: HtmlPage): VNode =>
   html`<header class="bar">
-    <div class=${isWide ? 'wide' : undefined}>
+    <div class="wide">
       <a class="brand" href="/">${mark}Sextant</a>
       ${navigation.length > 0 && html`<nav class="links" aria-label="Pages">${navigation.map((link) => anchor(link, path))}</nav>`}
       ${person && who(person)} ${signInPath !== undefined && html`<div class="person">${linkButton('Sign in', signInPath, { isSmall: true })}</div>`}

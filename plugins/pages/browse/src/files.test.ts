@@ -205,9 +205,16 @@ describe('what is not there', () => {
   });
 
   it('is explained to people on a page, and to scripts as the API does', async () => {
-    expect(await (await shop.open('/acme/shop/-/blob/src/b.ts')).text()).toContain(
-      'Did you mean “src/a.ts”'.replace(/[“”]/g, '&quot;'),
+    const texts = await Promise.all(
+      ['/acme/shop/-/blob/src/b.ts', '/acme/shp', '/acme/shop@nope'].map(async (path) =>
+        (await shop.open(path)).text(),
+      ),
     );
+    expect(texts[0]).toContain('Did you mean <a href="/acme/shop/-/blob/src/a.ts">src/a.ts</a>?');
+    expect(texts[1]).toContain('Did you mean <a href="/acme/shop">acme/shop</a>?');
+    expect(texts[2]).toContain('acme/shop: revision &quot;nope&quot; not found. The default branch is');
+    // What agents are told to call is no advice for people.
+    for (const text of texts) expect(text).not.toContain('list_re');
     const forScripts = await shop.open('/acme/shop/-/blob/src/b.ts', { headers: {} });
     expect(await forScripts.json()).toMatchObject({ code: 'not_found' });
   });

@@ -61,7 +61,7 @@ export const repositoryPage = definePage({
       return await respond(request, services, call);
     } catch (error) {
       if (!isSextantError(error) || !isForPeople(request)) throw error;
-      return refusal(error, await pageFrame(request, call, services.sessions));
+      return refusal(error, await pageFrame(request, call, services.sessions), new URL(request.url).pathname);
     }
   },
 });

@@ -12,7 +12,7 @@ import { pathOf, root } from './paths.ts';
 const needs = { conversations: Conversations, links: Links, sessions: Sessions };
 /** As for the tool: what is asked reads code. */
 const access = { scope: 'mcp', permission: mcpAccess } as const;
-const script = assetOf('deepsearch.js', [new URL('live.js', import.meta.url)]);
+const script = assetOf('deepsearch.js', [new URL('assets/live.js', import.meta.url)]);
 const perPage = 50;
 
 interface Visit {

@@ -5,6 +5,7 @@ import {
   pageFrame,
   parseQuery,
   QuerySyntaxError,
+  Repositories,
   Search,
   Sessions,
   Symbols,
@@ -23,11 +24,12 @@ interface Services {
   readonly history: History | undefined;
   readonly symbols: Symbols | undefined;
   readonly links: Links;
+  readonly repositories: Repositories;
 }
 
 /** What came of a search. */
 export type Outcome =
-  | { readonly kind: 'nothing asked' }
+  | { readonly kind: 'nothing asked'; readonly example: string | undefined }
   | { readonly kind: 'mistake'; readonly position: number; readonly problem: string }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'files'; readonly result: SearchResult; readonly milliseconds: number }
@@ -51,6 +53,7 @@ export const searchPage = definePage({
   needs: {
     search: Search,
     links: Links,
+    repositories: Repositories,
     history: optional(History),
     symbols: optional(Symbols),
     sessions: optional(Sessions),
@@ -66,7 +69,10 @@ export const searchPage = definePage({
 });
 
 async function outcomeOf(asked: Asked, services: Services, call: Call): Promise<Outcome> {
-  if (asked.query === '') return { kind: 'nothing asked' };
+  if (asked.query === '') {
+    const [first] = await services.repositories.list(call.caller);
+    return { kind: 'nothing asked', example: first?.name };
+  }
   const started = performance.now();
   try {
     const outcome = await search(parseQuery(asked.query), { asked, services, call });

@@ -50,8 +50,11 @@ async function open(
     log: silentLogger,
     reportProgress() {},
   };
+  const repositories = { list: async () => [{ name: 'acme/shop.js' }] };
   const search = { find: (_caller: unknown, request: SearchRequest) => find(request) };
-  return (await page.respond(new Request(`http://localhost${path}`), { links, search, ...services }, call)).text();
+  return (
+    await page.respond(new Request(`http://localhost${path}`), { links, search, repositories, ...services }, call)
+  ).text();
 }
 
 describe('a search', () => {
@@ -92,7 +95,7 @@ describe('a search', () => {
   it('without a question says what can be asked, and searches nothing', async () => {
     const find = () => Promise.reject(new Error('nothing was asked'));
     for (const path of ['/search', '/search?q=', '/search?q=+++'])
-      expect(await open(path, { find })).toContain('What you can ask');
+      expect(await open(path, { find })).toContain('repo:^acme/shop\\.js$ -file:test config');
   });
 });
 

@@ -51,7 +51,7 @@ function answer(view: View): Content {
   const { outcome, asked } = view;
   switch (outcome.kind) {
     case 'nothing asked':
-      return help();
+      return help(outcome.example);
     case 'mistake':
       return mistake(asked.query, outcome);
     case 'refused':

@@ -30,6 +30,10 @@ const longestLookMs = 5000;
 export default definePlugin({
   name: 'service-git',
   config,
+  dataFiles: [
+    { path: 'clones', isRebuilt: true },
+    { path: 'git-folders', isRebuilt: true },
+  ],
   topLevel: ['repositories'],
   provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches },
   pages: [fetchWebhook],

@@ -68,7 +68,7 @@ export class Contributors {
   async find(request: ContributorRequest, { names, limit }: Asked): Promise<ContributorResult> {
     const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
     const matcher = this.#patterns.anyOf(list);
-    const wanted = memoized((text) => matcher?.testText(text) ?? false);
+    const wanted = memoized((text) => matcher?.test(text) ?? false);
     const late: string[] = [];
     const leftOut: LeftOutRepository[] = [];
     try {

@@ -154,6 +154,10 @@ describe('the index finds commits', () => {
     const found = await search(from, lines('alpha'));
     expect([hashes(found), pending(found)]).toEqual([[three, one], [two]]);
     expect(hashes(await search(from, { messages: [clause('lost')] }))).toEqual([two]);
+    expect(from.status()).toMatchObject({
+      isReady: true,
+      failures: [{ name: 'shop', reason: expect.stringContaining('the changes of a commit could not be read') }],
+    });
   });
 });
 

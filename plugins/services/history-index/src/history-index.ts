@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import type { Logger, ServiceProgress, ServiceStatus } from '@sextant/core';
+import type { Logger, ServiceFailure, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { ThreadError } from '@sextant/library-workers';
 import { IndexingQueue } from './indexing/indexing-queue.ts';
 import type { UpdateLimits } from './indexing/indexing-queue.ts';
@@ -38,7 +38,7 @@ export class HistoryIndex {
   readonly #parts: HistoryIndexParts;
   readonly #repositories = new Map<string, RepositoryIndex>();
   readonly #queue: IndexingQueue;
-  readonly #threads: HistoryThreads;
+  readonly #threads = new HistoryThreads();
   /** Names of the repositories that could be read when they were last listed. */
   #served: readonly string[] = [];
   #listing: Promise<void> | undefined;
@@ -49,9 +49,6 @@ export class HistoryIndex {
   constructor(parts: HistoryIndexParts) {
     this.#parts = parts;
     this.#queue = new IndexingQueue({ log: parts.log, update: (name, limits) => this.#update(name, limits) });
-    this.#threads = new HistoryThreads((client) => {
-      for (const repository of this.#repositories.values()) repository.tellMailmap(client);
-    });
   }
 
   start(): void {
@@ -126,7 +123,7 @@ export class HistoryIndex {
   status(): ServiceStatus {
     const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
     const detail = { indexedCommits: commits, waitingRepositories: this.#queue.length };
-    const { failures } = this.#queue;
+    const failures = [...this.#queue.failures, ...this.#lacking(this.#queue.failures)];
     const isReady = this.#hasStarted && this.#queue.isSettled;
     return {
       isReady,
@@ -142,6 +139,20 @@ export class HistoryIndex {
     await this.#listing;
     await this.#queue.close();
     await this.#threads.close();
+  }
+
+  /** Repositories that are indexed but for the changes of some commits. */
+  #lacking(others: readonly ServiceFailure[]): ServiceFailure[] {
+    return [...this.#repositories].flatMap(([name, { failedCommits }]) =>
+      failedCommits === 0 || others.some((other) => other.name === name)
+        ? []
+        : [
+            {
+              name,
+              reason: `the changes of ${failedCommits === 1 ? 'a commit' : `${failedCommits} commits`} could not be read, so their lines are not searched: the repository lacks objects, or is damaged; "git fsck" names them`,
+            },
+          ],
+    );
   }
 
   /** Parts of repositories count, too: the number of indexed commits grows only with each whole shard. */

@@ -144,13 +144,14 @@ export class HistorySearch<T, R extends Commit> {
     const { wanted, count, isWhole = false } = this.#question;
     const search = { ...rest, predicate, sides: wanted.sides, most: count + 1, isWhole, limit: this.#limit };
     const ended = await this.#guarded(progress, async () => {
-      const { found, unreadable, isLate } = await this.#kind.findByGit(search);
+      const { found, unreadable, why, isLate } = await this.#kind.findByGit(search);
       this.#parts.failures.succeeded(answer.repo);
       return {
         answer: {
           ...answer,
           found: [...answer.found, ...found.map((each) => this.#kind.result(answer.repo, each))],
           unreadable,
+          why,
           notIndexed: rest.hashes.length - unreadable,
           isLate: answer.isLate || isLate,
         },

@@ -11,6 +11,7 @@ import { SearchFailures } from './show/search-failures.ts';
 export default definePlugin({
   name: 'service-history-index',
   config,
+  dataFiles: [{ path: 'history-index', isRebuilt: true }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {
@@ -24,12 +25,13 @@ export default definePlugin({
       indexBytes,
     });
     const failures = new SearchFailures(log);
+    store.onChange((name) => failures.succeeded(name));
     const contributors = new Contributors({ store, patterns, index, failures });
     return {
       history: {
         value: new HistoryService({ repositories, store, patterns, contributors, index, failures, settings }),
         ready: async () => index.start(),
-        status: () => index.status(),
+        status: () => failures.addTo(index.status()),
         close: () => index.close(),
       },
     };

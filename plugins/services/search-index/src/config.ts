@@ -14,7 +14,7 @@ export const config = z.object({
     .int()
     .min(1024)
     .max(32 * mebibyte)
-    .default(mebibyte)
+    .default(16 * mebibyte)
     .describe('Larger files are found by name only'),
   maxTextBytes: z
     .int()

@@ -4,12 +4,13 @@ import { commands, searchIndexer } from './commands.ts';
 import { config } from './config.ts';
 import { Engine } from './engine.ts';
 import { VisibleStates } from './indexing/indexer.ts';
-import { Patterns } from './match/patterns.ts';
+import { Patterns } from '@sextant/library-block-index';
 import { SearchService } from './search-service.ts';
 
 export default definePlugin({
   name: 'service-search-index',
   config,
+  dataFiles: [{ path: 'search-index', isRebuilt: true }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { search: Search, indexer: searchIndexer, states: IndexStates },
   commands,

@@ -1,6 +1,6 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { LeftOut } from '@sextant/contracts';
+import { LeftOut, leavesOf } from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
@@ -16,12 +16,11 @@ import type { Engine } from './engine.ts';
 import { DamagedIndexError } from './shards/loaded-shard.ts';
 import { GuessedHeads, Heads } from './revisions/heads.ts';
 import type { HeadsOfSearch } from './revisions/heads.ts';
-import { limitsOf } from './match/limits.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
 import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
-import { Plan } from './match/plan.ts';
-import type { Patterns } from './match/patterns.ts';
+import { limitsOf, Plan } from './match/plan.ts';
+import type { Patterns } from '@sextant/library-block-index';
 import { findRepositories, mergeFiles } from './show/results.ts';
 import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './revisions/targets.ts';
 import type { Target } from './revisions/targets.ts';
@@ -80,7 +79,8 @@ export class SearchService implements Search {
   }
 
   async #find({ caller, request, signal }: Asked): Promise<SearchResult> {
-    this.#parts.patterns.check(request.query);
+    for (const { leaf } of leavesOf(request.query))
+      if ('pattern' in leaf) this.#parts.patterns.check(leaf.pattern, { foldCase: true });
     const visible = await this.#parts.repositories.list(caller);
     const reduced = this.#perRepository(request.query, visible);
     const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, this.#parts.patterns) : [];

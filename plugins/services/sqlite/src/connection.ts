@@ -30,6 +30,16 @@ export async function connect(file: string, busyMs: number): Promise<Sqlite.Data
   }
 }
 
+/** Copies a database as it is at one moment, while others write to it. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const connection = new Sqlite(from, { fileMustExist: true });
+  try {
+    connection.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Made before SQLite would make it with the modes of the process; the files of its journal take over its mode. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));

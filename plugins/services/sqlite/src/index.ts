@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { Database } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { z } from 'zod';
-import { connect } from './connection.ts';
+import { connect, copyDatabase } from './connection.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
+
+const file = 'sextant.db';
 
 export default definePlugin({
   name: 'service-sqlite',
@@ -16,9 +18,15 @@ export default definePlugin({
       .describe('Longest time that a statement waits while another process writes'),
   }),
   provides: { database: Database },
+  // The files beside it belong to its journal, which the copy does not need.
+  dataFiles: [
+    { path: file, copy: copyDatabase },
+    { path: `${file}-wal`, isRebuilt: true },
+    { path: `${file}-shm`, isRebuilt: true },
+  ],
   async start({ busySeconds }, _services, { dataFolder }) {
     const busyMs = busySeconds * 1000;
-    const database = new SqliteDatabase(await connect(join(dataFolder, 'sextant.db'), busyMs), busyMs);
+    const database = new SqliteDatabase(await connect(join(dataFolder, file), busyMs), busyMs);
     return { database: { value: database, status: () => database.status(), close: () => database.close() } };
   },
 });

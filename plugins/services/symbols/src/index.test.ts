@@ -103,7 +103,8 @@ describe('what is wrong is said', () => {
       'Did you mean "explained"?',
     ],
     ['a binary file', { path: 'data.bin', symbol: 'a' }, 'invalid_argument', 'binary'],
-    ['a name with dots, with its last part', { symbol: 'Store.load' }, 'invalid_argument', 'Did you mean "load"?'],
+    ['a name with dots, of neither part', { symbol: 'Store.load' }, 'not_found', 'has no symbol "load"'],
+    ['a name with an empty part', { symbol: '.load' }, 'invalid_argument', 'a simple name'],
     ['an operator', { symbol: 'operator+' }, 'invalid_argument', 'a simple name'],
     ['only an operator', { symbol: '<<=' }, 'invalid_argument', 'a simple name'],
     ['nothing but spaces', { symbol: '  ' }, 'invalid_argument', 'a simple name'],
@@ -143,9 +144,10 @@ describe('a repository that the caller may not read', () => {
     expect(allowed.files.map(({ repo, path }) => `${repo} ${path}`)).toEqual(['vault index.ts']);
   });
 
-  it('is not named in the middle of a chain: what lies behind it is found by its name', async () => {
-    const { files } = await define({ path: 'chain.ts', symbol: 'deepKey' });
-    expect(files.map(({ repo, path }) => `${repo} ${path}`)).toEqual(['lib index.ts']);
+  it('is outside in the middle of a chain, and so is what lies behind it', async () => {
+    const { files, outside } = await define({ path: 'chain.ts', symbol: 'deepKey' });
+    expect(files.map(({ repo, path }) => `${repo} ${path}`)).toEqual(['shop chain.ts']);
+    expect(outside).toEqual({ module: '@acme/vault' });
   });
 
   it('is in no count', async () => {

@@ -27,8 +27,11 @@ import { DefinitionFinder } from './resolution/definition-finder.ts';
 import { ImportResolver } from './resolution/import-resolver.ts';
 import { findUses } from './resolution/reference-finder.ts';
 import type { AllUses, FoundUses } from './resolution/reference-finder.ts';
+import type { Meaning } from './resolution/definition-finder.ts';
+import type { FileSymbols } from './parse/file-symbols.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
-import { NamePatterns } from './search/name-test.ts';
+import { Patterns } from '@sextant/library-block-index';
+import { namesSomething } from './search/symbol-query.ts';
 import { SymbolSearch } from './search/symbol-search.ts';
 import { Snapshots } from './snapshot/snapshot.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/snapshot.ts';
@@ -45,7 +48,7 @@ interface SymbolSources extends SnapshotSources, CandidateSources {
  */
 export class SymbolService implements Symbols {
   readonly #sources: SymbolSources;
-  readonly #patterns = new NamePatterns();
+  readonly #patterns = new Patterns();
 
   constructor(sources: SymbolSources) {
     this.#sources = sources;
@@ -53,7 +56,7 @@ export class SymbolService implements Symbols {
 
   async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
     const call = await this.#begin(caller, request, signal);
-    return { ...(await this.#definition(caller, call, { ...request, path: call.path })), ...notesOf(call) };
+    return { ...(await this.#definition(caller, call, call.request)), ...notesOf(call) };
   }
 
   async #definition(caller: Caller, call: Begun, request: SymbolRequest): Promise<SymbolAnswer> {
@@ -62,9 +65,11 @@ export class SymbolService implements Symbols {
     const precise = places ? await preciseDefinitions({ ...call, ...request }, places) : [];
     if (precise.length > 0) return { files: precise, precision: 'precise' };
     const { file, definitions } = call;
-    const targets = file ? await definitions.find({ file, name: request.symbol, line: request.line }) : [];
+    if (!file) return { files: await likelyDefinitions(call, request.symbol), precision: 'text' };
+    const { targets, isByNameOnly, outside } = await definitions.find({ ...call.question, file });
+    if (outside) return { files: await outsideUses(call, request.symbol), precision: 'text', outside };
     if (targets.length === 0) return { files: await likelyDefinitions(call, request.symbol), precision: 'text' };
-    return { files: await filesOf(targets), precision: 'syntactic' };
+    return { files: await filesOf(targets), precision: 'syntactic', ...(isByNameOnly && { isByNameOnly }) };
   }
 
   async findReferences(
@@ -73,22 +78,24 @@ export class SymbolService implements Symbols {
     signal: AbortSignal,
   ): Promise<ReferenceAnswer> {
     const call = await this.#begin(caller, request, signal);
-    return { ...(await this.#references(caller, call, { ...request, path: call.path })), ...notesOf(call) };
+    const { limit } = request;
+    return { ...(await this.#references(caller, call, { ...call.request, limit })), ...notesOf(call) };
   }
 
   async #references(caller: Caller, call: Begun, request: SymbolRequest & { limit: number }): Promise<ReferenceAnswer> {
     const { signal } = call.snapshots;
     const precise = await this.#sources.precise?.findReferences(caller, request, signal);
-    const targets = call.file
-      ? await call.definitions.findOwn({ file: call.file, name: request.symbol, line: request.line })
-      : [];
+    const meaning = call.file ? await call.definitions.findOwn({ ...call.question, file: call.file }) : nothing;
+    const { targets, isByNameOnly, outside } = meaning;
     const beside = precise && (await targetsBeside(precise, targets));
-    if (targets.length === 0 && !precise) return { ...(await this.#textual(call, request)), precision: 'text' };
+    if (targets.length === 0 && !precise)
+      return { ...(await this.#textual(call, request)), precision: 'text', ...(outside && { outside }) };
     const { candidates, imports, definitions, snapshots } = call;
     const { limit } = request;
     const found = await findUses({ candidates, imports, definitions, snapshots, limit }, beside ?? targets);
     if (precise && beside) return this.#together({ ...call, ...request }, precise, found);
-    return syntacticAnswer(found, limit);
+    const answer = await syntacticAnswer(found, { limit, isLate: snapshots.isLate });
+    return { ...answer, ...(isByNameOnly && { isByNameOnly }) };
   }
 
   /** What an index says, and what syntax says of lines that the index has not seen. */
@@ -103,12 +110,14 @@ export class SymbolService implements Symbols {
       files: await preciseUses(call, places.slice(0, limit)),
       precision: 'precise',
       totalCount: places.length,
-      limitHit: precise.isCut || found.isCut || places.length > limit,
+      limitHit: precise.isCut || found.isCut || call.snapshots.isLate || places.length > limit,
     };
   }
 
   search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols> {
-    const snapshots = new Snapshots(this.#sources, caller, signal);
+    const { answerMs } = this.#sources;
+    const within = namesSomething(query) ? answerMs : Math.min(answerMs, anyNameMs);
+    const snapshots = new Snapshots({ ...this.#sources, answerMs: within }, caller, signal);
     const text = new TextCandidates(this.#sources.search, snapshots);
     return new SymbolSearch({ snapshots, text, patterns: this.#patterns }).find(query);
   }
@@ -127,13 +136,10 @@ export class SymbolService implements Symbols {
     return outlineOf(symbols?.definitions ?? [], text, () => snapshots.share());
   }
 
-  async #begin(
-    caller: Caller,
-    { repo, path: given, symbol, revision }: SymbolRequest,
-    signal: AbortSignal,
-  ): Promise<Begun> {
+  async #begin(caller: Caller, asked: SymbolRequest, signal: AbortSignal): Promise<Begun> {
     signal.throwIfAborted();
-    requireName(symbol);
+    const { repo, path: given, revision } = asked;
+    const { symbol, owner } = nameIn(asked.symbol);
     const snapshots = new Snapshots(this.#sources, caller, signal);
     const snapshot = await snapshots.open(repo, revision);
     const path = snapshot.has(given) ? given : fromOneLine(given);
@@ -144,18 +150,31 @@ export class SymbolService implements Symbols {
     const candidates = new Candidates(this.#sources, textual, snapshots);
     const imports = new ImportResolver(candidates);
     const definitions = new DefinitionFinder(candidates, imports);
-    const parts = { path, snapshot, snapshots, candidates, imports, definitions };
+    const parts = { snapshot, snapshots, candidates, imports, definitions };
+    const request = { ...asked, path, symbol };
     if (!language || !symbols) {
       const names = text.slice(0, 100_000).match(/[\p{L}_]\w+/gu) ?? [];
       if (!hasWord(text, symbol)) throw absentName({ symbol, path, names });
-      return { ...parts, file: undefined };
+      return { ...parts, request, file: undefined, question: { name: symbol }, lineNote: [] };
     }
     const locals = symbols.imports.map(({ local }) => local);
-    if (!symbols.has(symbol) && !locals.includes(symbol)) {
+    const has = (name: string | undefined): boolean =>
+      name !== undefined && (symbols.has(name) || locals.includes(name));
+    if (!has(symbol) && !has(owner)) {
       const definedIn = await filesDefining(candidates, { snapshot, path, symbol, language });
       throw absentName({ symbol, path, names: [...symbols.names, ...locals] }, definedIn);
     }
-    return { ...parts, file: { snapshot, path, language, symbols } };
+    const line = isInLine(symbols, symbol, asked.line) ? asked.line : undefined;
+    return {
+      ...parts,
+      request: { repo, path, symbol, ...(revision !== undefined && { revision }), ...(line !== undefined && { line }) },
+      file: { snapshot, path, language, symbols },
+      question: { name: symbol, line, owner },
+      lineNote:
+        line === asked.line
+          ? []
+          : [`Line ${asked.line} does not have "${symbol}"; any use of it in the file was taken.`],
+    };
   }
 
   /** Every line with the word, in the repository. */
@@ -168,9 +187,35 @@ export class SymbolService implements Symbols {
   }
 }
 
-function notesOf({ snapshots: { notes } }: Begun): { notes?: readonly string[] } {
+function notesOf({ snapshots, lineNote }: Begun): { notes?: readonly string[] } {
+  const notes = [...lineNote, ...snapshots.notes];
   return notes.length > 0 ? { notes } : {};
 }
+
+/** Whether a name stands in a line of a file. */
+const isInLine = (symbols: FileSymbols, name: string, line: number | undefined): boolean =>
+  [...symbols.usesOf(name), ...symbols.definitionsOf(name)].some((one) => one.line === line);
+
+const nothing: Meaning = { targets: [], isByNameOnly: false };
+
+/** Most uses shown of what is defined outside. */
+const mostOutside = 3;
+
+/** A few lines with a name, those of the file first. */
+async function outsideUses({ snapshot, candidates, request: { path } }: Begun, symbol: string): Promise<SymbolFile[]> {
+  const { files } = await candidates.text.lines(snapshot, symbol, { limit: mostLikely, isNamed: false });
+  const shown: SymbolFile[] = [];
+  let left = mostOutside;
+  for (const file of files.toSorted((a, b) => Number(b.path === path) - Number(a.path === path))) {
+    const chunks = file.chunks.slice(0, left);
+    left -= chunks.length;
+    if (chunks.length > 0) shown.push(...textMatches([{ ...file, chunks }], snapshot));
+  }
+  return shown;
+}
+
+/** Milliseconds of a search for symbols of any name, which looks at whatever files come first. */
+const anyNameMs = 3000;
 
 /** Most files shown that may define a name. */
 const mostLikely = 10;
@@ -185,8 +230,10 @@ async function likelyDefinitions({ snapshot, candidates, file }: Begun, symbol: 
 
 /** The parts that answer one request. `file` is undefined if its syntax is not known. */
 interface Begun {
-  /** The file's, also where it was given as texts show it. */
-  readonly path: string;
+  /** With the file's own path, the simple name, and a line that has it. */
+  readonly request: SymbolRequest;
+  readonly question: { readonly name: string; readonly line?: number | undefined; readonly owner?: string | undefined };
+  readonly lineNote: readonly string[];
   readonly snapshot: Snapshot;
   readonly snapshots: Snapshots;
   readonly candidates: Candidates;
@@ -212,13 +259,16 @@ async function filesOf(targets: readonly Target[]): Promise<SymbolFile[]> {
   return files.flat();
 }
 
-async function syntacticAnswer({ files, isCut }: AllUses, limit: number): Promise<ReferenceAnswer> {
+async function syntacticAnswer(
+  { files, isCut }: AllUses,
+  { limit, isLate }: { limit: number; isLate: boolean },
+): Promise<ReferenceAnswer> {
   const totalCount = files.reduce((sum, { uses }) => sum + uses.length, 0);
   return {
     files: await shownUses(files, limit),
     precision: 'syntactic',
     totalCount,
-    limitHit: isCut || totalCount > limit,
+    limitHit: isCut || isLate || totalCount > limit,
   };
 }
 
@@ -269,16 +319,18 @@ async function defines({ snapshot, path }: Candidate, symbol: string): Promise<b
 
 const longestName = 200;
 
-/** Throws `invalid_argument` for what cannot be a simple name in any language: spaces, dots, nothing, very long. */
-function requireName(symbol: string): void {
-  if (symbol.length > longestName)
-    throw new SextantError('invalid_argument', `symbol: at most ${longestName} characters; found ${symbol.length}`);
-  const last = symbol.split(/::|->|\.|#(?=.)/).at(-1);
-  if (/^[@$#]?[\p{L}\p{N}_$-]+[?!]?$/u.test(symbol)) return;
-  const hint = last && last !== symbol && /^[\w$]+$/.test(last) ? ` Did you mean "${last}"?` : '';
+/** Between a name and what it belongs to. */
+const separators = /::|->|\.|#(?=.)/;
+
+/** Throws `invalid_argument` for what cannot be a name in any language: spaces, nothing, very long. */
+function nameIn(text: string): { readonly symbol: string; readonly owner: string | undefined } {
+  if (text.length > longestName)
+    throw new SextantError('invalid_argument', `symbol: at most ${longestName} characters; found ${text.length}`);
+  const [symbol = '', owner] = text.split(separators).toReversed();
+  if (/^[@$#]?[\p{L}\p{N}_$-]+[?!]?$/u.test(symbol) && (owner === undefined || owner !== '')) return { symbol, owner };
   throw new SextantError(
     'invalid_argument',
-    `symbol: a simple name such as parseConfig is wanted, without dots, spaces or operators; found "${symbol}".${hint}`,
+    `symbol: a simple name such as parseConfig, or one behind its type as in Store.load, is wanted; found "${text}".`,
   );
 }
 

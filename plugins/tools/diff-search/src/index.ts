@@ -45,8 +45,7 @@ const output = z.object({
 export const diffSearch = defineTool({
   name: 'diff_search',
   title: 'Search added and removed lines',
-  description:
-    'Finds when lines were added or removed: hunks of commits in which such a line has a text or pattern, newest first.',
+  description: 'Finds when lines were added or removed: hunks of commits in which such a line has a text or pattern.',
   guidance: { history: 'diff_search, for when a line came or went.' },
   endpoints: ['default'],
   activity: 'history',

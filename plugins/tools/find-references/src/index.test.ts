@@ -34,6 +34,26 @@ test('ten uses are shown unless asked for more, and a cut answer says how to get
   );
 });
 
+test.each([
+  [{ precision: 'syntactic', isByNameOnly: true }, { byNameOnly: true }, /^1 reference\. By name only: /],
+  [
+    { precision: 'text', outside: {} },
+    { outside: 'the language or a library' },
+    /^1 lines with the name\. Defined outside of the repositories: it comes from the language or a library\.\n/,
+  ],
+  [
+    { precision: 'text', outside: { module: 'fs' } },
+    { outside: 'fs' },
+    /outside of the repositories: it comes from fs\.\n/,
+  ],
+] as const)('%j is said before the files', async (how, said, beginning) => {
+  find.mockResolvedValue({ files: [file], totalCount: 1, limitHit: false, ...how });
+  const { structured, text } = await runTool(findReferences, { input: { ...input, line: 7 }, services });
+  expect(structured).toMatchObject(said);
+  expect(text).toMatch(beginning);
+  expect(find.mock.lastCall?.[1]).toMatchObject({ line: 7 });
+});
+
 test.each([0, 1001, 1.5])('a limit of %s is an error', async (limit) => {
   await expect(runTool(findReferences, { input: { ...input, limit }, services })).rejects.toMatchObject({
     code: 'invalid_argument',

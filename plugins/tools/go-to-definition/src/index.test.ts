@@ -35,6 +35,32 @@ test('a reader is told when only the text was looked at, and when nothing was fo
   expect((await runTool(goToDefinition, { input, services })).text).toBe('No definition found.');
 });
 
+test.each([
+  [{ precision: 'syntactic', isByNameOnly: true }, { byNameOnly: true }, /^By name only: .*\n\n# shop – b\.ts\n/],
+  [
+    { precision: 'text', outside: { module: 'node:fs' } },
+    { outside: 'node:fs' },
+    /^Defined outside of the repositories: it comes from node:fs\. Some uses:\n\n# shop/,
+  ],
+  [
+    { precision: 'text', outside: {} },
+    { outside: 'the language or a library' },
+    /^Defined outside of the repositories: it comes from the language or a library/,
+  ],
+] as const)('%j is said before the files', async (how, said, beginning) => {
+  findDefinition.mockResolvedValue({ files: [file], ...how });
+  const { structured, text } = await runTool(goToDefinition, { input: { ...input, line: 7 }, services });
+  expect(structured).toMatchObject({ precision: how.precision, ...said });
+  expect(text).toMatch(beginning);
+  expect(findDefinition.mock.lastCall?.[1]).toEqual({ ...input, line: 7 });
+});
+
+test.each([0, 1.5])('a line of %s is an error', async (line) => {
+  await expect(runTool(goToDefinition, { input: { ...input, line }, services })).rejects.toMatchObject({
+    code: 'invalid_argument',
+  });
+});
+
 test.each(['repo', 'path', 'symbol'])('%s is required', async (name) => {
   await expect(runTool(goToDefinition, { input: { ...input, [name]: undefined }, services })).rejects.toMatchObject({
     code: 'invalid_argument',

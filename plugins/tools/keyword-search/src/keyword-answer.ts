@@ -30,7 +30,8 @@ export function symbolAnswer({ files, matchCount, limitHit, notes }: FoundSymbol
   return { blocks, matchCount, limitHit, ...(notes.length > 0 && { notes: [...notes] }) };
 }
 
-function symbolBlock({ repo, path, revision, chunks, places: [best] }: SymbolFile, links: Links): KeywordBlock {
+function symbolBlock({ repo, path, revision, chunks, places, matchCount }: SymbolFile, links: Links): KeywordBlock {
+  const [best] = places;
   const revised = revision !== undefined && { revision };
   const line = best && { startLine: best.line, endLine: best.line };
   return {
@@ -40,6 +41,7 @@ function symbolBlock({ repo, path, revision, chunks, places: [best] }: SymbolFil
     ...(revision !== undefined && { rev: revision }),
     url: links.file({ repo, path, ...revised, ...line }),
     chunks: chunks.map(numberedChunk),
+    ...(matchCount !== undefined && { matchCount, matchesShown: places.length }),
   };
 }
 

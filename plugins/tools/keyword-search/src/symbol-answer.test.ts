@@ -27,6 +27,14 @@ test('type:symbol is answered by the service that knows definitions', async () =
   expect(text).toBe('# shop@v1 – a.ts\n3: function parse() {}');
 });
 
+test('each file says how many definitions match in it', async () => {
+  const file = { repo: 'shop', path: 'a.ts', chunks: [], places: [{ line: 3, kind: 'function' }], matchCount: 4 };
+  search.mockResolvedValueOnce({ files: [file], matchCount: 4, limitHit: true, notes: [] });
+  const { structured, text } = await run('type:symbol parse');
+  expect(structured).toMatchObject({ blocks: [{ matchCount: 4, matchesShown: 1 }] });
+  expect(text).toMatch(/^# shop – a\.ts \(1 of 4 matches\)/);
+});
+
 test('what was cut, and what is to be known of it, is said', async () => {
   search.mockResolvedValueOnce({ files: [], matchCount: 0, limitHit: true, notes: ['a note'] });
   expect((await run('type:symbol parse')).text).toMatch(

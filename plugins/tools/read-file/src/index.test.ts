@@ -1,3 +1,4 @@
+import { SextantError } from '@sextant/core';
 import { oneRepository } from '@sextant/contracts/testing';
 import type { TextFile } from '@sextant/contracts';
 import { runTool } from '@sextant/core/testing';
@@ -159,4 +160,21 @@ test('text that is not UTF-8 says what it was decoded from', async () => {
 
 test('a call is recorded with the language of the file', () => {
   expect(readFile.filesOf({ path: 'src/a.ts' })).toEqual(['src/a.ts']);
+});
+
+test('lines behind a path, as answers write them, are read', async () => {
+  const file = fileOf(linesOf(100));
+  const readText = async (_commit: string, path: string): Promise<TextFile> => {
+    if (path !== 'a.ts') throw new SextantError('not_found', `"${path}" not found`);
+    return file;
+  };
+  const ranges = async (path: string, more: object = {}): Promise<unknown[]> => {
+    const services = { repositories: oneRepository({ readText }) };
+    const { structured } = await runTool(readFile, { input: { repo: 'shop', path, ...more }, services });
+    return [structured['path'], structured['startLine'], structured['endLine']];
+  };
+  expect(await ranges('a.ts:12-30')).toEqual(['a.ts', 12, 30]);
+  expect(await ranges('/a.ts:50')).toEqual(['a.ts', 30, 70]);
+  await expect(ranges('b.ts:12')).rejects.toThrow('"b.ts" not found');
+  await expect(ranges('a.ts:12', { startLine: 3 })).rejects.toThrow('"a.ts:12" not found');
 });

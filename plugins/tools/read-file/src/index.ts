@@ -1,6 +1,6 @@
 import { Repositories, path, repo, revision } from '@sextant/contracts';
-import type { TextFile } from '@sextant/contracts';
-import { SextantError, definePlugin, defineTool, oneLine } from '@sextant/core';
+import type { Repository, TextFile } from '@sextant/contracts';
+import { SextantError, definePlugin, isSextantError, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 import { file } from './file-resource.ts';
 import { mostContent, numberedLines } from './numbered-lines.ts';
@@ -40,11 +40,11 @@ export const readFile = defineTool({
   needs: { repositories: Repositories },
   input,
   output,
-  async run({ repo: name, path: file, startLine, endLine, revision: wanted }, { repositories }, { caller, signal }) {
+  async run({ repo: name, path, startLine, endLine, revision: wanted }, { repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
     const commit = await repository.resolve(wanted, signal);
-    const text = await repository.readText(commit, file, signal);
-    const range = rangeOf(text, { startLine, endLine });
+    const { path: file, text, asked } = await readPlace({ repository, commit, signal }, { path, startLine, endLine });
+    const range = rangeOf(text, asked);
     const shown = numberedLines(text, range, range.isAsked ? mostContent : unasked.bytes);
     const truncated = shown.isCut || range.isShortened;
     const notice = noticeOf(text, { shownTo: shown.lastLine, truncated });
@@ -75,6 +75,35 @@ export default definePlugin({ name: 'tool-read-file', tools: [readFile], resourc
 interface Wanted {
   startLine: number | undefined;
   endLine: number | undefined;
+}
+
+/** Lines shown before and behind a single line. */
+const around = 20;
+
+interface Reading {
+  readonly repository: Repository;
+  readonly commit: string;
+  readonly signal: AbortSignal;
+}
+
+/** A file, also where lines stand behind its path as answers write them: `src/main.ts:12-30`. */
+async function readPlace(
+  { repository, commit, signal }: Reading,
+  { path, ...asked }: Wanted & { path: string },
+): Promise<{ path: string; text: TextFile; asked: Wanted }> {
+  try {
+    return { path, text: await repository.readText(commit, path, signal), asked };
+  } catch (error) {
+    const [, file, first, last] = /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/.exec(path) ?? [];
+    if (file === undefined || asked.startLine !== undefined || !isSextantError(error) || error.code !== 'not_found')
+      throw error;
+    const line = Math.max(1, Number(first));
+    const lines =
+      last === undefined
+        ? { startLine: Math.max(1, line - around), endLine: line + around }
+        : { startLine: line, endLine: Number(last) };
+    return { path: file, text: await repository.readText(commit, file, signal), asked: lines };
+  }
 }
 
 /** `isShortened` where no range is asked for and the file has more lines than are shown then. */

@@ -18,14 +18,12 @@ import {
   TRIGRAM_BITS,
 } from '../format/format.ts';
 import type { Partition, Table } from '../format/format.ts';
-import { ByteList, U32List } from '../format/growing-lists.ts';
+import { U32List } from '../format/growing-lists.ts';
 import { DictionaryWriter } from '../format/trigram-dictionary.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 const NEWLINE = 10;
-/** Bytes before a position that bigrams and character-class trigrams which end after it may include. */
-const BEFORE = 5;
 
 /** A document and the number of a line in it. */
 interface Place {
@@ -39,10 +37,6 @@ const unused = (): number => 0;
 /** Addresses in the builder's memory. */
 const FOLD_AT = 1024;
 const ENTRY_AT = 2048;
-const CLASS_TRIGRAMS_AT = 2064;
-/** Hashes of the bigrams of the current block, and then their bitmap. */
-const BIGRAMS_AT = 4096;
-const BITMAP_AT = 5120;
 /** Maximum bytes of the content: addresses in the 4 GB of a WebAssembly memory must suffice. */
 const MAX_CONTENT_BYTES = 0xf000_0000;
 /** Maximum bytes of a document. The blocks of one of this size fit into half a window of a search. */
@@ -65,11 +59,6 @@ export class ShardBuilder {
   readonly #blockSegment = new U32List();
   readonly #blockSpan = new U32List();
   readonly #blockSum = new U32List();
-  readonly #blockClassTrigrams = new U32List();
-  readonly #blockBigrams = new U32List();
-  readonly #bigrams = new ByteList();
-  /** The character-class trigrams of the current block. */
-  readonly #classTrigrams = new Uint32Array(this.#memory.buffer, CLASS_TRIGRAMS_AT, 2);
   #contentBytes = 0;
   /** Bytes of the block that small documents are packed into; 0 if none is open. */
   #open = 0;
@@ -114,7 +103,6 @@ export class ShardBuilder {
       contentBytes: this.#contentBytes,
     };
     this.#segmentStart.push(this.#contentBytes);
-    this.#blockBigrams.push(this.#bigrams.length);
     const file = assemble(counts, {
       documentSegment: this.#documentSegment.toBytes(),
       segmentStart: this.#segmentStart.toBytes(),
@@ -123,9 +111,6 @@ export class ShardBuilder {
       blockSegment: this.#blockSegment.toBytes(),
       blockSpan: this.#blockSpan.toBytes(),
       blockSum: this.#blockSum.toBytes(),
-      blockClassTrigrams: this.#blockClassTrigrams.toBytes(),
-      blockBigrams: this.#blockBigrams.toBytes(),
-      bigrams: this.#bigrams.toBytes(),
       ...lists,
     });
     seal(file, this.#sum(file.subarray(CHECKED_FROM)));
@@ -166,10 +151,7 @@ export class ShardBuilder {
     const group = this.#blockSpan.length;
     this.#begin();
     this.#kernel.beginSegment();
-    for (let at = from; at < to; at += TEXT_BYTES) {
-      const before = Math.min(at - from, BEFORE);
-      this.#append(text.subarray(at - before, Math.min(to, at + TEXT_BYTES)), before);
-    }
+    for (let at = from; at < to; at += TEXT_BYTES) this.#append(text.subarray(at, Math.min(to, at + TEXT_BYTES)));
     this.#kernel.endSegment();
     this.#end(0, 0);
     for (let at = from; at < to; at += BLOCK_BYTES) {
@@ -184,12 +166,10 @@ export class ShardBuilder {
     this.#blockSpan.set(group, this.#segmentStart.length + (text[to - 1] === NEWLINE ? CLOSED : 0));
   }
 
-  /** Adds text to the segment. The first `before` bytes are already part of it. */
-  #append(text: Uint8Array, before = 0): void {
+  /** Adds text to the segment. */
+  #append(text: Uint8Array): void {
     this.#place(text);
-    if (!this.#withTrigrams) return;
-    this.#kernel.appendTrigrams(TEXT_AT + before, TEXT_AT + text.length, FOLD_AT);
-    this.#addFilters(TEXT_AT, TEXT_AT + text.length);
+    if (this.#withTrigrams) this.#kernel.appendTrigrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
   }
 
   /** Copies text into the memory. `copy` is faster than `set`, which goes byte by byte into shared memory. */
@@ -201,14 +181,7 @@ export class ShardBuilder {
     if (!this.#withTrigrams) return;
     this.#kernel.beginSegment();
     this.#kernel.appendTrigrams(from, to, FOLD_AT);
-    this.#addFilters(from, to);
     this.#kernel.endSegment();
-  }
-
-  /** Adds what the block has besides trigrams. */
-  #addFilters(from: number, to: number): void {
-    this.#kernel.addClassTrigrams(from, to, CLASS_TRIGRAMS_AT);
-    this.#kernel.addBigrams(from, to, BIGRAMS_AT);
   }
 
   #segment(document: number, start: number, line: number): void {
@@ -220,17 +193,12 @@ export class ShardBuilder {
   #begin(): void {
     this.#blockSegment.push(this.#segmentStart.length);
     this.#kernel.beginBlock();
-    this.#classTrigrams.fill(0);
   }
 
   #end(span: number, sum: number): void {
     this.#kernel.endBlock(this.#blockSpan.length);
     this.#blockSpan.push(span);
     this.#blockSum.push(sum);
-    for (const half of this.#classTrigrams) this.#blockClassTrigrams.push(half);
-    this.#blockBigrams.push(this.#bigrams.length);
-    const bytes = this.#kernel.takeBigrams(BIGRAMS_AT, BITMAP_AT);
-    this.#bigrams.add(this.#u8.subarray(BITMAP_AT, BITMAP_AT + bytes));
   }
 
   #close(): void {
@@ -308,8 +276,8 @@ export function addTrigrams(file: Uint8Array, read: ReadContent): Uint8Array {
     builder.add(readExactly(read, start, startOf(document + 1) - start));
   }
   const complete = builder.finish();
-  // The tables before blockClassTrigrams, which include the checksums of the text, must be equal.
-  const [before, after] = [file, complete].map((each) => each.subarray(HEADER_BYTES, offsets.blockClassTrigrams));
+  // The tables before the postings, which include the checksums of the text, must be equal.
+  const [before, after] = [file, complete].map((each) => each.subarray(HEADER_BYTES, offsets.postings));
   if (!before || !after || Buffer.compare(before, after) !== 0)
     throw new DamagedShardError('the text of the shard is not what it was built of');
   return complete;

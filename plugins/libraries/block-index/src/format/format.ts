@@ -12,21 +12,18 @@ import { DamagedShardError } from '../errors.ts';
 // | blockSegment    | blocks + 1                           | first segment of each block                                         |
 // | blockSpan       | blocks                               | end segment, or the group of a slice; see SLICE and CLOSED          |
 // | blockSum        | blocks                               | XXH32 of the block's text                                           |
-// | blockClassTrigrams | 2 x blocks                        | 64 bits: the character-class trigrams of the block                  |
-// | blockBigrams    | blocks + 1                           | start of the block's bitmap in `bigrams`                            |
-// | bigrams         | bytes                                | bigram Bloom filter of each block                                   |
 // | postings        | bytes                                | posting lists: ascending block numbers (assembly/postings.ts)       |
 // | lists           | 3 varints per trigram                | the trigram dictionary (trigram-dictionary.ts)                      |
 //
 // The content, the text itself, is another file: the documents one after the other, in the order of their numbers.
 // A document is cut at line ends into blocks; small documents share a block. A line over LONG_LINE bytes is a group (a block with
 // the trigrams of the whole line and no text of its own) followed by slices (blocks of BLOCK_BYTES). Literals search the slices,
-// regular expressions the group. A shard can be built without trigrams: then the last four parts and the filters are empty, and
+// regular expressions the group. A shard can be built without trigrams: then the last two parts are empty, and
 // every search reads every block.
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 5;
+export const VERSION = 6;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from this offset on. */
 export const CHECKED_FROM = 16;
@@ -45,15 +42,12 @@ const SECTIONS = [
   'blockSegment',
   'blockSpan',
   'blockSum',
-  'blockClassTrigrams',
-  'blockBigrams',
-  'bigrams',
   'postings',
   'lists',
 ] as const;
 type Section = (typeof SECTIONS)[number];
 /** Sections whose size does not follow from the counts. */
-const OPEN = ['bigrams', 'postings', 'lists'] as const;
+const OPEN = ['postings', 'lists'] as const;
 /** Sections of u32, which are used as they are in the file. */
 export type Table = Exclude<Section, (typeof OPEN)[number]>;
 export const TABLES = SECTIONS.filter((section): section is Table => !OPEN.some((open) => open === section));
@@ -163,24 +157,21 @@ export function wordsIn(table: Table, { documents, segments, blocks }: Counts): 
     case 'segmentLine':
       return segments;
     case 'blockSegment':
-    case 'blockBigrams':
       return blocks + 1;
     case 'blockSpan':
     case 'blockSum':
       return blocks;
-    case 'blockClassTrigrams':
-      return 2 * blocks;
   }
 }
 
 function checkOffsets(layout: Layout): void {
-  const { bigrams, postings, lists, ...tables } = layout.offsets;
+  const { postings, lists, ...tables } = layout.offsets;
   let end = HEADER_BYTES;
   for (const table of TABLES) {
     if (tables[table] !== end) throw new DamagedShardError(`the shard's section ${table} is not where it must be`);
     end = aligned(end + 4 * wordsIn(table, layout));
   }
-  if (bigrams !== end || postings < bigrams || lists < postings || postings % 16 !== 0 || lists % 16 !== 0)
+  if (postings !== end || lists < postings || lists % 16 !== 0)
     throw new DamagedShardError('the shard’s postings are not where they must be');
   if (lists + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
   if (layout.trigrams > 1 << TRIGRAM_BITS) throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);

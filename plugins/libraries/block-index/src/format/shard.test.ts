@@ -60,7 +60,7 @@ describe('a shard that is not what was written', () => {
 
   test('a file of another version says so', () => {
     expect(() => Shard.load(workspace, changed(file, 4, 1))).toThrow(
-      'the shard has version 4, this program reads version 5',
+      'the shard has version 7, this program reads version 6',
     );
   });
 

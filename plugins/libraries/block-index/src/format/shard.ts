@@ -1,5 +1,4 @@
 import { DamagedShardError } from '../errors.ts';
-import { ascends } from '../postings/sorted-lists.ts';
 import type { Workspace } from '../workspace.ts';
 import { CHECKED_FROM, CLOSED, hasTrigrams, HEADER_BYTES, readLayout, SLICE, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
@@ -9,7 +8,7 @@ import type { TrigramDictionary } from './trigram-dictionary.ts';
 /**
  * The record that the kernel reads stands before the file: the addresses of these tables.
  */
-const TABLES_BYTES = 64;
+const TABLES_BYTES = 32;
 const KERNEL_TABLES = [
   'segmentStart',
   'segmentDocument',
@@ -17,9 +16,6 @@ const KERNEL_TABLES = [
   'documentSegment',
   'blockSegment',
   'blockSpan',
-  'blockClassTrigrams',
-  'blockBigrams',
-  'bigrams',
 ] as const;
 
 /** A posting list in memory: its address and number of ids. */
@@ -226,14 +222,12 @@ export class Shard implements Counts {
   }
 
   /** The checksum finds accidents. This check keeps a wrongly written file from leading a search outside its tables. */
-  #checkTables({ contentBytes, offsets }: Layout): void {
+  #checkTables({ contentBytes }: Layout): void {
     const { tables, segments, blocks, documents } = this;
     const isSound =
       ascendsTo(tables.documentSegment, segments) &&
       ascendsTo(tables.blockSegment, segments) &&
       ascendsTo(tables.segmentStart, contentBytes) &&
-      ascends(tables.blockBigrams) &&
-      this.#word('blockBigrams', blocks) <= offsets.postings - offsets.bigrams &&
       areAll(tables.segmentDocument, (document) => document < documents) &&
       areAll(tables.blockSpan, (span) => (span >= SLICE ? span - SLICE < blocks : (span & ~CLOSED) <= segments));
     if (!isSound) throw new DamagedShardError('the tables of the shard contradict each other');
@@ -254,5 +248,15 @@ const ascendsTo = (values: Uint32Array, last: number): boolean => ascends(values
 /** A loop, because `every` of a typed array is several times slower. */
 function areAll(values: Uint32Array, isRight: (value: number) => boolean): boolean {
   for (const value of values) if (!isRight(value)) return false;
+  return true;
+}
+
+/** Whether no number is less than the one before it. */
+function ascends(values: Uint32Array): boolean {
+  let previous = 0;
+  for (const value of values) {
+    if (value < previous) return false;
+    previous = value;
+  }
   return true;
 }

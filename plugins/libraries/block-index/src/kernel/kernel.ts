@@ -19,14 +19,9 @@ export interface Kernel {
   allowedBlocks(shard: number, ids: number, count: number, filter: number): number;
   countBlocks(shard: number, ids: number, count: number, counts: number): void;
   documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
-  addClassTrigrams(from: number, to: number, out: number): void;
-  keepClassTrigrams(shard: number, ids: number, count: number, sets: number, setCount: number): number;
   addDefinitions(from: number, to: number, signs: number, names: number, room: number): void;
   takeDefinitions(names: number, out: number): number;
   markDefining(starts: number, documents: number, numbers: number, count: number, out: number): void;
-  addBigrams(from: number, to: number, bits: number): void;
-  takeBigrams(bits: number, out: number): number;
-  keepBigrams(shard: number, ids: number, count: number, pairs: number, pairCount: number): number;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;

@@ -2,10 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { LimitError, QueryError } from '../errors.ts';
 import type { Shard } from '../format/shard.ts';
 import { MAX_LITERAL_BYTES } from '../kernel/needle.ts';
-import { classTrigramsOf, requiredTrigrams, trigramsOf } from '../postings/block-requirements.ts';
-import type { ClassTrigrams, RequiredTrigrams, TextTrigrams } from '../postings/block-requirements.ts';
-import { estimate, planRegex, planText } from '../postings/plan.ts';
-import type { Plan } from '../postings/plan.ts';
+import { estimate, planRegex, planText, requiredTrigrams, trigramsOf } from '../postings/plan.ts';
+import type { Plan, RequiredTrigrams, TextTrigrams } from '../postings/plan.ts';
 import { hasCase, inAnyCase, onlyMember } from '../regex/character-sets.ts';
 import { parseRegex } from '../regex/parse.ts';
 import type { Node } from '../regex/parse.ts';
@@ -94,7 +92,7 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
-  plansFor: (shard) => ({ plan: planRegex(shard, what.required, what.classTrigrams) }),
+  plansFor: (shard) => ({ plan: planRegex(shard, what.required) }),
 });
 
 function compileText(what: Text): CompiledTerm {
@@ -145,7 +143,6 @@ export interface CompiledRegex {
   readonly node: Node;
   /** What every match contains. */
   readonly required: RequiredTrigrams;
-  readonly classTrigrams: readonly ClassTrigrams[];
   /** How the kernel finds lines that may match. */
   readonly prefilter: Prefilter;
   readonly forward: Program;
@@ -166,7 +163,6 @@ export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
     key,
     node,
     required: requiredTrigrams(need),
-    classTrigrams: classTrigramsOf(need),
     prefilter: prefilterOf(need),
     forward: compile(node, false),
     backward: compile(node, true),

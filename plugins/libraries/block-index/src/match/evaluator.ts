@@ -1,5 +1,4 @@
 import type { Plan } from '../postings/plan.ts';
-import { firstFrom, intersection, union } from '../postings/sorted-lists.ts';
 import { CAPACITY } from '../workspace.ts';
 import type { Collecting, KnownMatches } from './collector.ts';
 import type { Literal, Regex } from './compiled-term.ts';
@@ -34,7 +33,6 @@ export class Overflow extends Error {}
 export class Evaluator {
   readonly #context: SearchContext;
   readonly #scanner: Scanner;
-  readonly #proposed = new Map<Plan, ProposedBlocks>();
   #whole: CompiledQuery | undefined;
   /** Line limit of each document. Further lines are counted, see `Matches.counted`. */
   lines: number = EVERY_LINE;
@@ -53,9 +51,8 @@ export class Evaluator {
     return this.#scanner.blocks(term, candidates, { lines: this.lines, isEager: false, ...scan });
   }
 
-  /** The matches of a query in a window, or in some documents of it. They are valid until the next call. Throws Overflow. */
+  /** The matches of a query in a window, or in some documents of it. Throws Overflow. */
   matches(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Matches {
-    this.#context.workspace.matchBuffer.begin();
     this.#whole = compiled;
     if (compiled.kind !== 'and') return this.#matches(compiled, window, documents);
     const all = this.#commonMatches(compiled, window, documents);
@@ -63,7 +60,7 @@ export class Evaluator {
     if (!this.collecting) return this.#exclude(compiled, window, all);
     // What a query negates is looked for only in documents that would win without it.
     const promising = all.documentsWhere((document, matches) => this.#canStillWin(document, { matches }));
-    return this.#exclude(compiled, window, all.within(promising, this.#context.workspace.matchBuffer));
+    return this.#exclude(compiled, window, all.within(promising));
   }
 
   #matches(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Matches {
@@ -72,10 +69,7 @@ export class Evaluator {
       case 'term':
         return this.#termMatches(compiled.term, window, { documents, lines: this.#linesOf(compiled.text) });
       case 'or':
-        return Matches.merge(
-          compiled.parts.map((part) => this.#matches(part, window, documents)),
-          this.#context.workspace.matchBuffer,
-        );
+        return Matches.merge(compiled.parts.map((part) => this.#matches(part, window, documents)));
       case 'and':
         return this.#exclude(compiled, window, this.#commonMatches(compiled, window, documents));
     }
@@ -89,24 +83,20 @@ export class Evaluator {
     if (!documents) return this.#gather(this.term(term, window, { lines }));
     if (term.linePlans)
       return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
-    const count = this.#writeCandidates(term.plan, documents);
+    const count = this.#context.candidates.keep(term.plan, this.#writeBlocks(documents));
     return this.#gather(this.#scanner.blocks(term, count, { lines, isEager: false }), documents);
   }
 
   /** Collects matches, or those in some documents. Throws Overflow. */
   #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
-    const { matchBuffer } = this.#context.workspace;
+    const found: Matches[] = [];
     let count = 0;
-    try {
-      for (const part of parts) {
-        count += part.length;
-        if (count > MAX_MATCHES) throw new Overflow();
-        for (const run of documents ? part.runsWithin(documents) : [part]) matchBuffer.add(run);
-      }
-      return matchBuffer.take();
-    } finally {
-      matchBuffer.drop();
+    for (const part of parts) {
+      count += part.length;
+      if (count > MAX_MATCHES) throw new Overflow();
+      found.push((documents ? part.within(documents) : part).copy());
     }
+    return Matches.concat(found);
   }
 
   /** The matches in documents that match all parts: first the index narrows the documents, then the parts are searched, the cheapest first. */
@@ -129,12 +119,8 @@ export class Evaluator {
       if (documents.length === 0) return new Matches();
       found.push(matches);
     }
-    const { matchBuffer } = this.#context.workspace;
     const common = documents ?? new Uint32Array();
-    return Matches.merge(
-      found.map((matches) => matches.within(common, matchBuffer)),
-      matchBuffer,
-    );
+    return Matches.merge(found.map((matches) => matches.within(common)));
   }
 
   #canStillWin(document: number, known: KnownMatches): boolean {
@@ -150,7 +136,7 @@ export class Evaluator {
       const excluded = new Set(this.#matching(part, window, left));
       left = left.filter((document) => !excluded.has(document));
     }
-    return all.within(left, this.#context.workspace.matchBuffer);
+    return all.within(left);
   }
 
   /** The documents, among some, that match. */
@@ -180,12 +166,7 @@ export class Evaluator {
   }
 
   #documentsOf(plan: Plan, window: Window): Uint32Array {
-    const { candidates, workspace } = this.#context;
-    const count = candidates.fill(plan, window.from, window.to);
-    const proposed = this.#proposed.get(plan) ?? new ProposedBlocks();
-    this.#proposed.set(plan, proposed);
-    proposed.add(window, workspace.arena.words(candidates.ids, count));
-    return this.#takeDocuments(count);
+    return this.#takeDocuments(this.#context.candidates.fill(plan, window.from, window.to));
   }
 
   #documentsOfLines([first, ...rest]: readonly Plan[], window: Window): Uint32Array {
@@ -224,22 +205,6 @@ export class Evaluator {
     return documents;
   }
 
-  /** Sets the candidates to the blocks of some documents that may match. Returns their number. */
-  #writeCandidates(plan: Plan, documents: Uint32Array): number {
-    const { candidates, shard } = this.#context;
-    const proposed = this.#proposed.get(plan);
-    if (!proposed?.covers(shard.documentBlocks(documents.at(-1) ?? 0).to))
-      return candidates.keep(plan, this.#writeBlocks(documents));
-    const { blocks } = proposed;
-    let [count, next] = [0, 0];
-    for (const document of documents) {
-      const { from, to } = shard.documentBlocks(document);
-      next = firstFrom(blocks, next, from);
-      for (; (blocks[next] ?? to) < to; next++) candidates.put(count++, blocks[next] ?? 0);
-    }
-    return count;
-  }
-
   /** Sets the candidates to the blocks of some documents. Returns their number. */
   #writeBlocks(documents: Uint32Array): number {
     const { candidates, shard } = this.#context;
@@ -259,40 +224,22 @@ export class Evaluator {
   }
 }
 
-/** The candidate blocks of a plan, ascending. They are kept so that a top-k search evaluates the plan once. */
-class ProposedBlocks {
-  readonly #parts: Uint32Array[] = [];
-  /** The candidates before this block are known. */
-  #end = 0;
-  #all: Uint32Array | undefined;
-
-  /** Adds the candidates of a window. Windows must be added in their order. */
-  add({ from, to }: Window, blocks: Uint32Array): void {
-    if (from !== this.#end) return;
-    this.#parts.push(blocks.slice());
-    this.#end = to;
-    this.#all = undefined;
-  }
-
-  /** Whether the candidates before a block are known. */
-  covers(end: number): boolean {
-    return end <= this.#end;
-  }
-
-  get blocks(): Uint32Array {
-    this.#all ??= concat(this.#parts);
-    return this.#all;
-  }
+/** The numbers in both ascending lists. */
+function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+  let i = 0;
+  return a.filter((number) => {
+    while (i < b.length && (b[i] ?? 0) < number) i++;
+    return b[i] === number;
+  });
 }
 
-function concat(parts: readonly Uint32Array[]): Uint32Array {
-  const [first] = parts;
-  if (first && parts.length === 1) return first;
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+/** The numbers in any of the ascending lists, each once. */
+function union(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let size = 0;
   for (const part of parts) {
     all.set(part, size);
     size += part.length;
   }
-  return all;
+  return all.sort().filter((number, i) => i === 0 || number !== all[i - 1]);
 }

@@ -112,11 +112,8 @@ export class Matches {
   }
 
   /** The matches in some documents, which must be ascending. */
-  within(documents: Uint32Array, buffer: MatchBuffer): Matches {
-    const [first, ...others] = this.runsWithin(documents);
-    if (!first || others.length === 0) return first ?? new Matches();
-    for (const run of [first, ...others]) buffer.add(run);
-    return buffer.take();
+  within(documents: Uint32Array): Matches {
+    return Matches.concat([...this.runsWithin(documents)]);
   }
 
   /** `within` as runs that share the memory of these matches. */
@@ -146,11 +143,11 @@ export class Matches {
   }
 
   /** Merges the matches of several searches in content order. Equal matches count once. */
-  static merge(parts: readonly Matches[], buffer: MatchBuffer): Matches {
+  static merge(parts: readonly Matches[]): Matches {
     let runs = parts.filter((part) => part.length > 0);
     while (runs.length > 1) {
       const pairs: Matches[] = [];
-      for (let i = 0; i < runs.length; i += 2) pairs.push(mergePair(runs[i], runs[i + 1], buffer));
+      for (let i = 0; i < runs.length; i += 2) pairs.push(mergePair(runs[i], runs[i + 1]));
       runs = pairs;
     }
     return runs[0] ?? new Matches();
@@ -158,10 +155,10 @@ export class Matches {
 }
 
 /** Merges two ascending runs. Equal matches count once. */
-function mergePair({ data: a } = new Matches(), other: Matches | undefined, buffer: MatchBuffer): Matches {
+function mergePair({ data: a } = new Matches(), other: Matches | undefined): Matches {
   if (!other) return new Matches(a);
   const { data: b } = other;
-  const merged = buffer.room(a.length + b.length);
+  const merged = new Uint32Array(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
   while (i < a.length || j < b.length) {
     const order =
@@ -176,70 +173,9 @@ function mergePair({ data: a } = new Matches(), other: Matches | undefined, buff
     if (order <= 0) i += FIELDS;
     if (order >= 0) j += FIELDS;
   }
-  return buffer.keep(size);
+  return new Matches(merged.subarray(0, size));
 }
 
 function difference(a: Uint32Array, b: Uint32Array, { i, j, field }: { i: number; j: number; field: number }): number {
   return (a[i + field] ?? 0) - (b[j + field] ?? 0);
-}
-
-/** Initial size in u32. A larger buffer is not kept for the next query step. */
-const INITIAL = 1 << 21;
-
-/**
- * Reused memory for the matches of one step of a search, including the intermediate ones. They are valid until the next step begins.
- * Matches so need no garbage collection, and all searches of a thread share one buffer.
- */
-export class MatchBuffer {
-  #data = new Uint32Array(INITIAL);
-  /** The range that is being filled. Before it are the matches that were taken in this step. */
-  #start = 0;
-  #end = 0;
-
-  /** Begins a step: the matches of the last step become invalid. */
-  begin(): void {
-    [this.#start, this.#end] = [0, 0];
-    if (this.#data.length > INITIAL) this.#data = new Uint32Array(INITIAL);
-  }
-
-  /** Memory for `length` u32. Call `keep` with the number of u32 that were written. */
-  room(length: number): Uint32Array {
-    const end = this.#start + length;
-    if (end > this.#data.length) this.#grow(length);
-    return this.#data.subarray(this.#start, this.#start + length);
-  }
-
-  /** Takes the first `length` u32 of `room` as matches. */
-  keep(length: number): Matches {
-    this.#end = this.#start + length;
-    return this.take();
-  }
-
-  /** Appends matches, which `take` then returns. */
-  add({ data }: Matches): void {
-    const end = this.#end + data.length;
-    if (end > this.#data.length) this.#grow(end - this.#start);
-    this.#data.set(data, this.#end);
-    this.#end += data.length;
-  }
-
-  /** Takes all matches that were added. */
-  take(): Matches {
-    const matches = new Matches(this.#data.subarray(this.#start, this.#end));
-    this.#start = this.#end;
-    return matches;
-  }
-
-  /** Drops matches that were added and not taken. */
-  drop(): void {
-    this.#end = this.#start;
-  }
-
-  /** Moves the current range to a new buffer. Matches that were taken stay in the old one. */
-  #grow(length: number): void {
-    const added = this.#data.subarray(this.#start, this.#end);
-    this.#data = new Uint32Array(Math.max(length, 2 * added.length, INITIAL));
-    this.#data.set(added);
-    [this.#start, this.#end] = [0, added.length];
-  }
 }

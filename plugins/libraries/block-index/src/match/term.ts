@@ -23,50 +23,52 @@ export interface Term {
   release(): void;
 }
 
-interface TermPlace {
-  readonly workspace: Workspace;
-  readonly shard: Shard;
+/** What both kinds of terms have. */
+class TermOfShard {
+  readonly plan: Plan;
+  readonly linePlans: readonly Plan[] | undefined;
+  protected readonly workspace: Workspace;
+  protected readonly shard: Shard;
+
+  constructor(workspace: Workspace, shard: Shard, { plan, linePlans }: Plans) {
+    this.plan = plan;
+    this.linePlans = linePlans;
+    this.workspace = workspace;
+    this.shard = shard;
+  }
 }
 
 /** Compiles a term for a shard. Throws QueryError and LimitError. */
 export function compileTerm(workspace: Workspace, shard: Shard, query: Literal | Regex): Term {
   const { what, plansFor } = compiledTerm(query);
-  const plans = plansFor(shard);
-  const place = { workspace, shard };
-  return 'bytes' in what ? new LiteralTerm(place, what, plans) : new RegexTerm(place, what, plans);
+  const common = [workspace, shard, plansFor(shard)] as const;
+  return 'bytes' in what ? new LiteralTerm(what, ...common) : new RegexTerm(what, ...common);
 }
 
-class LiteralTerm implements Term {
-  readonly plan: Plan;
-  readonly linePlans: readonly Plan[] | undefined;
+class LiteralTerm extends TermOfShard implements Term {
   readonly wanted = 'literals';
-  readonly #workspace: Workspace;
-  readonly #shard: Shard;
   readonly #text: Text;
   #needle: Needle | undefined;
 
-  constructor({ workspace, shard }: TermPlace, text: Text, { plan, linePlans }: Plans) {
-    this.plan = plan;
-    this.linePlans = linePlans;
-    this.#workspace = workspace;
-    this.#shard = shard;
+  constructor(text: Text, ...common: ConstructorParameters<typeof TermOfShard>) {
+    super(...common);
     this.#text = text;
   }
 
   /** Creates the needle only now, because the index often excludes all blocks. */
   begin(lines: number): void {
-    this.#needle ??= new Needle(this.#workspace.arena).write(this.#text.bytes, this.#text.foldCase);
+    this.#needle ??= new Needle(this.workspace.arena).write(this.#text.bytes, this.#text.foldCase);
     this.#needle.begin(lines);
   }
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
-    const { kernel, bases, records } = this.#workspace;
-    return kernel.scanLiteral(this.#shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
+    const { kernel, bases, records } = this.workspace;
+    return kernel.scanLiteral(this.shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
   }
 
   scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {
-    const { kernel, records } = this.#workspace;
-    return kernel.scanDocument(this.#shard.handle.address, document, from, base, this.#address, records, CAPACITY);
+    const { kernel, records } = this.workspace;
+    return kernel.scanDocument(this.shard.handle.address, document, from, base, this.#address, records, CAPACITY);
   }
 
   get #address(): number {
@@ -79,34 +81,27 @@ class LiteralTerm implements Term {
   }
 }
 
-class RegexTerm implements Term {
-  readonly plan: Plan;
-  readonly linePlans: readonly Plan[] | undefined;
+class RegexTerm extends TermOfShard implements Term {
   readonly wanted = 'lines';
-  readonly #workspace: Workspace;
-  readonly #shard: Shard;
   readonly #regex: CompiledRegex;
   #record: RegexRecord | undefined;
 
-  constructor({ workspace, shard }: TermPlace, regex: CompiledRegex, { plan, linePlans }: Plans) {
-    this.plan = plan;
-    this.linePlans = linePlans;
-    this.#workspace = workspace;
-    this.#shard = shard;
+  constructor(regex: CompiledRegex, ...common: ConstructorParameters<typeof TermOfShard>) {
+    super(...common);
     this.#regex = regex;
   }
 
   /** Creates the record only now, because the index often excludes all blocks. */
   begin(lines: number): void {
-    this.#record ??= new RegexRecord(this.#workspace, this.#regex);
+    this.#record ??= new RegexRecord(this.workspace, this.#regex);
     this.#record.begin(lines);
   }
 
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
     if (!this.#record) throw new Error('an expression is searched before the search has begun');
-    const { kernel, bases, records } = this.#workspace;
+    const { kernel, bases, records } = this.workspace;
     return kernel.scanRegex(
-      this.#shard.handle.address,
+      this.shard.handle.address,
       ids,
       count,
       bases,

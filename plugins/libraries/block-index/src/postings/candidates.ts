@@ -1,7 +1,6 @@
 import type { List, Shard } from '../format/shard.ts';
 import { WINDOW } from '../workspace.ts';
 import type { Workspace } from '../workspace.ts';
-import type { ClassTrigrams } from './block-requirements.ts';
 import type { Plan } from './plan.ts';
 
 /** A list with a larger share of the blocks excludes too few of them. */
@@ -37,13 +36,9 @@ export class Candidates {
         return 0;
       case 'every':
         return kernel.allBlocks(from, to, this.ids);
-      case 'classes':
-        return this.#keepClassTrigrams(plan.sets, kernel.allBlocks(from, to, this.ids));
       case 'intersection': {
         const [first, ...rest] = plan.lists;
-        const count = this.#narrow(rest.slice(0, 1), kernel.decodeRange(first.at, first.count, from, to, this.ids));
-        // After two lists few enough blocks are left to look up the bigrams of each.
-        return this.#narrow(rest.slice(1), this.#keepBigrams(plan.bigrams, count));
+        return this.#narrow(rest, kernel.decodeRange(first.at, first.count, from, to, this.ids));
       }
       case 'union':
         return this.#unite(
@@ -74,10 +69,8 @@ export class Candidates {
         return 0;
       case 'every':
         return count;
-      case 'classes':
-        return this.#keepClassTrigrams(plan.sets, count);
       case 'intersection':
-        return this.#narrow(plan.lists, this.#keepBigrams(plan.bigrams, count));
+        return this.#narrow(plan.lists, count);
       case 'all':
         return plan.parts.reduce((left, part) => this.keep(part, left), count);
       case 'union':
@@ -115,19 +108,6 @@ export class Candidates {
 
   #intersect({ at, count: size }: List, count: number): number {
     return this.#workspace.kernel.intersect(this.ids, count, at, size, this.#workspace.run);
-  }
-
-  #keepClassTrigrams(sets: readonly ClassTrigrams[], count: number): number {
-    const { arena, kernel, run } = this.#workspace;
-    arena.words(run, sets.length * 2).set(sets.flatMap((set) => [Number(set & 0xffff_ffffn), Number(set >> 32n)]));
-    return kernel.keepClassTrigrams(this.#shard.handle.address, this.ids, count, run, sets.length);
-  }
-
-  #keepBigrams(bigrams: readonly number[], count: number): number {
-    const { arena, kernel, run } = this.#workspace;
-    if (bigrams.length === 0) return count;
-    arena.words(run, bigrams.length).set(bigrams);
-    return kernel.keepBigrams(this.#shard.handle.address, this.ids, count, run, bigrams.length);
   }
 
   /** Intersects with lists, the shortest first, until this excludes too few blocks: reading text is cheap, too. */

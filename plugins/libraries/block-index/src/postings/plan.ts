@@ -1,15 +1,72 @@
+import { FOLD, trigramOf } from '../format/format.ts';
+import type { ByteSet, Requirement } from '../regex/requirements.ts';
 import type { List, Shard } from '../format/shard.ts';
-import { MAX_BIGRAMS } from './block-requirements.ts';
-import type { BlockRequirement, TextTrigrams, RequiredTrigrams, ClassTrigrams } from './block-requirements.ts';
+
+// The trigrams that a block must have if it may contain a text or a match of an expression.
+
+/** What a text requires. A text of one or two bytes requires any trigram in [from, to). */
+export type TextTrigrams = { readonly trigrams: readonly number[] } | { readonly from: number; readonly to: number };
+
+/** The requirements of a text. */
+export function trigramsOf(bytes: Uint8Array): TextTrigrams {
+  if (bytes.length < 3) return trigramsStartingWith(bytes);
+  const trigrams = new Set<number>();
+  for (let i = 0; i + 2 < bytes.length; i++)
+    trigrams.add(trigramOf(folded(bytes[i]), folded(bytes[i + 1]), folded(bytes[i + 2])));
+  return { trigrams: [...trigrams] };
+}
+
+/** Every segment ends with two zero bytes, so one or two bytes at its end start a trigram, too. */
+function trigramsStartingWith(bytes: Uint8Array): TextTrigrams {
+  if (bytes.length === 1) return { from: trigramOf(folded(bytes[0]), 0, 0), to: trigramOf(folded(bytes[0]) + 1, 0, 0) };
+  const from = trigramOf(folded(bytes[0]), folded(bytes[1]), 0);
+  return { from, to: from + 128 };
+}
+
+const folded = (byte: number | undefined): number => FOLD[byte ?? 0] ?? 0;
 
 /**
- * Which blocks may match: those in all lists (rarest first) with all bigrams; in any list; with a member of each set of
- * character-class trigrams; in all or any of some parts; every block; or no block.
+ * What an expression requires. Of adjacent byte sets, `trigrams` has every three that fold to one character each.
+ * If there are none, each member of `choices` has the trigrams of three adjacent sets, of which a match has one.
+ */
+export type RequiredTrigrams =
+  | { readonly trigrams: readonly number[]; readonly choices: readonly (readonly number[])[] }
+  | { readonly all: readonly RequiredTrigrams[] }
+  | { readonly any: readonly RequiredTrigrams[] }
+  | undefined;
+
+/** Maximum number of trigrams of a choice. */
+const MAX_CHOICES = 256;
+
+/** The trigrams that every match of an expression has. */
+export function requiredTrigrams(need: Requirement): RequiredTrigrams {
+  if (!need) return undefined;
+  if ('run' in need) return trigramsOfRun(need.run);
+  return 'all' in need ? { all: need.all.map(requiredTrigrams) } : { any: need.any.map(requiredTrigrams) };
+}
+
+function trigramsOfRun(run: readonly ByteSet[]): RequiredTrigrams {
+  const places = run.map((place) => [...new Set([...place].map((byte) => FOLD[byte] ?? 0))]);
+  const trigrams = new Set<number>();
+  const choices: number[][] = [];
+  for (let i = 0; i + 2 < places.length; i++) {
+    const [first = [], second = [], third = []] = places.slice(i, i + 3);
+    const count = first.length * second.length * third.length;
+    if (count > MAX_CHOICES) continue;
+    const choice = first.flatMap((a) => second.flatMap((b) => third.map((c) => trigramOf(a, b, c))));
+    if (count > 1) choices.push(choice);
+    else for (const trigram of choice) trigrams.add(trigram);
+  }
+  return { trigrams: [...trigrams], choices: trigrams.size > 0 ? [] : choices };
+}
+
+/**
+ * Which blocks may match: those in all lists (rarest first); in any list; in all or any of some parts; every block; or no
+ * block.
  */
 export type Plan =
-  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]]; readonly bigrams: readonly number[] }
+  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]] }
   | { readonly kind: 'union'; readonly lists: readonly List[] }
-  | { readonly kind: 'classes'; readonly sets: readonly ClassTrigrams[] }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
   | { readonly kind: 'every' | 'none' };
 
@@ -25,7 +82,7 @@ const RARE_CHOICE = 0.5;
 /** The plan of a literal. */
 export function planText(shard: Shard, required: TextTrigrams): Plan {
   if (!shard.hasTrigrams) return every;
-  if ('trigrams' in required) return intersect(shard, required);
+  if ('trigrams' in required) return intersect(shard, required.trigrams);
   const lists = shard.lists(required.from, required.to);
   if (lists.length === 0) return none;
   const entries = lists.reduce((sum, { count }) => sum + count, 0);
@@ -33,19 +90,13 @@ export function planText(shard: Shard, required: TextTrigrams): Plan {
 }
 
 /** The plan of an expression. */
-export function planRegex(shard: Shard, required: RequiredTrigrams, sets: readonly ClassTrigrams[]): Plan {
-  if (!shard.hasTrigrams) return every;
-  const plan = planRequired(shard, required);
-  return sets.length > 0 ? all([plan, { kind: 'classes', sets }]) : plan;
-}
-
-function planRequired(shard: Shard, required: RequiredTrigrams): Plan {
-  if (!required) return every;
+export function planRegex(shard: Shard, required: RequiredTrigrams): Plan {
+  if (!required || !shard.hasTrigrams) return every;
   if ('trigrams' in required)
-    return required.trigrams.length > 0 ? intersect(shard, required) : rarestChoice(shard, required.choices);
+    return required.trigrams.length > 0 ? intersect(shard, required.trigrams) : rarestChoice(shard, required.choices);
   return 'all' in required
-    ? all(required.all.map((part) => planRequired(shard, part)))
-    : any(required.any.map((part) => planRequired(shard, part)));
+    ? all(required.all.map((part) => planRegex(shard, part)))
+    : any(required.any.map((part) => planRegex(shard, part)));
 }
 
 /** An upper bound of the blocks of a plan. */
@@ -54,7 +105,6 @@ export function estimate(plan: Plan, blocks: number): number {
     case 'none':
       return 0;
     case 'every':
-    case 'classes':
       return blocks;
     case 'intersection':
       return plan.lists[0].count;
@@ -73,14 +123,14 @@ export function estimate(plan: Plan, blocks: number): number {
   }
 }
 
-function intersect(shard: Shard, { trigrams, bigrams }: BlockRequirement): Plan {
+function intersect(shard: Shard, trigrams: readonly number[]): Plan {
   const lists: List[] = [];
   for (const trigram of trigrams) {
     const list = shard.list(trigram);
     if (!list) return none;
     lists.push(list);
   }
-  return ofLists(lists, bigrams);
+  return ofLists(lists);
 }
 
 /** The choice with the fewest ids, for expressions such as `0x[0-9a-f]` without a trigram of their own. */
@@ -101,10 +151,7 @@ function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Pl
 function all(parts: readonly Plan[]): Plan {
   if (parts.some(({ kind }) => kind === 'none')) return none;
   const intersections = parts.filter((part) => part.kind === 'intersection');
-  const plain = ofLists(
-    intersections.flatMap(({ lists }) => lists),
-    intersections.flatMap(({ bigrams }) => bigrams).slice(0, MAX_BIGRAMS),
-  );
+  const plain = ofLists(intersections.flatMap(({ lists }) => lists));
   const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
   const plans = plain.kind === 'every' ? others : [plain, ...others];
   const [only] = plans;
@@ -119,9 +166,9 @@ function any(parts: readonly Plan[]): Plan {
 }
 
 /** The intersection of some lists, which it sorts. */
-function ofLists(lists: List[], bigrams: readonly number[]): Plan {
+function ofLists(lists: List[]): Plan {
   lists.sort((a, b) => a.count - b.count);
-  return hasAny(lists) ? { kind: 'intersection', lists, bigrams } : every;
+  return hasAny(lists) ? { kind: 'intersection', lists } : every;
 }
 
 const hasAny = (lists: readonly List[]): lists is readonly [List, ...List[]] => lists.length > 0;

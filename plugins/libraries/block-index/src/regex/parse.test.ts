@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { LimitError, QueryError } from '../errors.ts';
 import { Arena } from '../kernel/arena.ts';
-import { TextMatcher } from '../match/matchers.ts';
+import { LineMatcher } from '../match/patterns.ts';
 import { Workspace } from '../workspace.ts';
 import { parseRegex } from './parse.ts';
 
 const workspace = new Workspace(Arena.create(32 << 20));
 
 function matches(regex: string, text: string, foldCase = false): boolean {
-  const matcher = new TextMatcher(workspace, regex, { foldCase });
+  const matcher = new LineMatcher(workspace, regex, { foldCase });
   const result = matcher.test(text);
   matcher.release();
   return result;

@@ -256,31 +256,12 @@ export function byteClasses({ instructions, hasWordBorders }: Program): ByteClas
   const dfas = new Set(
     instructions.flatMap((instruction) => (instruction.op === 'character' ? [instruction.dfa] : [])),
   );
-  for (const { classes } of dfas) of = intersect(of, classes);
+  for (const { classes } of dfas) of = refine(of, classes);
   const samples: number[] = [];
   of.forEach((group, byte) => {
     samples[group] ??= byte;
   });
   return { of, samples };
-}
-
-const groupOf = new Uint16Array(0x1_0000);
-const writtenAt = new Uint32Array(0x1_0000);
-let writes = 0;
-
-/** `refine` for rows of fewer than 256 values. Without a map, because it runs for each character of each pattern. */
-function intersect(of: Uint16Array, row: Uint16Array): Uint16Array<ArrayBuffer> {
-  const refined = new Uint16Array(256);
-  writes++;
-  for (let byte = 0, groups = 0; byte < 256; byte++) {
-    const key = (of[byte] ?? 0) * 256 + (row[byte] ?? 0);
-    if (writtenAt[key] !== writes) {
-      writtenAt[key] = writes;
-      groupOf[key] = groups++;
-    }
-    refined[byte] = groupOf[key] ?? 0;
-  }
-  return refined;
 }
 
 /** Splits classes until all bytes of a class have the same value in a row, too. Numbers them by their first bytes. */

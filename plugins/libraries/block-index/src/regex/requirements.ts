@@ -225,22 +225,15 @@ function windowOf(need: Requirement): Window | undefined {
   return rarest(windows);
 }
 
-/** A byte with a higher frequency is too common to search for first. */
-const RARE_BYTE = 0.035;
-
 /** The tables of three byte sets for `findWindow` in assembly/text.ts. */
 export function windowTables(window: readonly ByteSet[]): Uint8Array {
   const tables = new Uint8Array(WINDOW_BYTES);
   window.forEach((place, i) => tables.set(nibbleTables(place), 32 * i));
-  const frequencies = window.map((place) => (place.size === 1 ? frequencyOf(place) : 1));
-  const rarest = Math.min(...frequencies);
-  const pivot = rarest < RARE_BYTE ? frequencies.indexOf(rarest) : 3;
-  tables.set([pivot, 0, 0, 0, ...(window[pivot] ?? [0])], 96);
   return tables;
 }
 
-/** Three sets of two tables, the number of the set that is a rare byte, and the byte. */
-const WINDOW_BYTES = 112;
+/** Three sets of two tables. */
+const WINDOW_BYTES = 96;
 
 /** The two nibble tables of a byte set. With more than eight different rows they accept some other bytes, too. */
 function nibbleTables(set: ByteSet): Uint8Array {

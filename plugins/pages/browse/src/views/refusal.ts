@@ -1,6 +1,8 @@
 import type { PageFrame } from '@sextant/contracts';
+import { fromOneLine } from '@sextant/core';
 import type { ErrorCode, SextantError } from '@sextant/core';
 import { emptyState, html, htmlResponse } from '@sextant/library-ui';
+import { encodePath } from '../address.ts';
 
 const statuses: Readonly<Partial<Record<ErrorCode, readonly [status: number, title: string]>>> = {
   not_found: [404, 'There is nothing here'],
@@ -11,18 +13,39 @@ const statuses: Readonly<Partial<Record<ErrorCode, readonly [status: number, tit
 };
 
 /** Why a page cannot be shown, for people. A hidden repository and a missing one read the same. */
-export function refusal(error: SextantError, frame: PageFrame): Response {
+export function refusal(error: SextantError, frame: PageFrame, pathname: string): Response {
   const known = statuses[error.code];
   if (!known) throw error;
   const [status, title] = known;
+  const { text, meant } = forPeople(error.message);
+  const address = meant === undefined ? undefined : addressOf(meant, pathname);
   return htmlResponse({
     ...frame,
     title,
     status,
     body: html`<h1>${title}</h1>
-      ${emptyState(sentence(error.message), html`<a href="/">See what is served here</a>`)}`,
+      ${emptyState(
+        sentence(text),
+        html`${meant !== undefined && html`Did you mean ${address === undefined ? meant : html`<a href=${address}>${meant}</a>`}? `}
+          <a href="/">See what is served here</a>`,
+      )}`,
   });
 }
 
+/** The message without what speaks to agents, and the nearest name apart. */
+function forPeople(message: string): { text: string; meant: string | undefined } {
+  const text = message.replace(/; list_(?:repos|refs) shows [^.]*\./, '.');
+  const [suggestion, meant] = /\.? Did you mean "(.*?)"\?/.exec(text) ?? [];
+  return { text: suggestion === undefined ? text : text.replace(suggestion, '.'), meant: meant && fromOneLine(meant) };
+}
+
+/** The same address with the nearest name instead: of the file, the revision or the repository. */
+function addressOf(meant: string, pathname: string): string | undefined {
+  const [, head = '', view = '', rest = ''] = /^(\/.+?)(\/-\/(?:blob|tree|raw)\/)(.*)$/s.exec(pathname) ?? [];
+  if (rest !== '' && !head.includes('@')) return head + view + encodePath(meant);
+  return pathname.includes('@') ? undefined : `/${encodePath(meant)}`;
+}
+
+/** Names of repositories keep their case. */
 const sentence = (text: string): string =>
-  `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/([^.?!])$/, '$1.')}`;
+  `${text.startsWith('repository "') ? 'R' : text.slice(0, 1)}${text.slice(1).replace(/([^.?!])$/, '$1.')}`;

@@ -61,8 +61,8 @@ export class Comparer {
   readonly #limits: ComparisonLimits;
   readonly #bases = latelyUsed<string>(maxRemembered);
   readonly #listings: LRUCache<string, Listing>;
-  /** Pairs of contents that git could not compare in time: no other call waits for them. */
-  readonly #hardPairs = new LRUCache<string, true>({ max: maxRemembered });
+  /** Pairs of contents that git could not compare in time lately: no other call waits for them. */
+  readonly #hardPairs = new LRUCache<string, true>({ max: maxRemembered, ttl: unlistedMs });
 
   constructor({ git, trees, limits, cacheBytes }: ComparerOptions) {
     [this.#git, this.#trees, this.#limits] = [git, trees, limits];

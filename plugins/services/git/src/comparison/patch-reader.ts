@@ -14,7 +14,7 @@ const late: FilePatch = { ...tooLarge, isLate: true };
 /** For all patches of a page. */
 const pageSeconds = 8;
 /** Without output while many files are compared, and for one that is compared alone. */
-export const fileSeconds = 2;
+export const fileSeconds = 3;
 const submoduleMode = '160000';
 
 export interface PatchRequest {

@@ -1,4 +1,4 @@
-import { SextantError, unlessAborted } from '@sextant/core';
+import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import { BatchProcess, BatchProcessEnded } from '../process/batch-process.ts';
 import type { ObjectAnswer } from '../process/batch-process.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
@@ -45,7 +45,10 @@ export class ObjectReader {
 
   constructor(limits: ObjectReaderLimits) {
     this.#limits = limits;
-    this.#sweep = setInterval(() => this.#closeIdle(), Math.max(1000, limits.idleSeconds * 500)).unref();
+    this.#sweep = setInterval(
+      () => this.#closeIdle(limits.idleSeconds),
+      Math.max(1000, limits.idleSeconds * 500),
+    ).unref();
   }
 
   /** What a name stands for; undefined when nothing. The name must be validated: it is git's to interpret. */
@@ -105,13 +108,17 @@ export class ObjectReader {
     return this.#byProcess(folder, signal, (process) => process.ask(name, maxBytes));
   }
 
-  /** Once more in a fresh process where it ends: the old one may have been killed, or stood on a pack that is gone. */
+  /**
+   * Once more in a fresh process where it ends: the old one may have been killed, or stood on a pack that is gone. If none
+   * can be started, processes that nobody waits for make room first.
+   */
   async #byProcess<T>(folder: GitFolder, signal: AbortSignal, work: (process: BatchProcess) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     try {
       return await unlessAborted(work(this.#processOf(folder)), signal);
     } catch (error) {
-      if (!(error instanceof BatchProcessEnded)) throw error;
+      if (isSextantError(error) && error.code === 'unavailable') this.#closeIdle(0);
+      else if (!(error instanceof BatchProcessEnded)) throw error;
     }
     try {
       return await unlessAborted(work(this.#processOf(folder)), signal);
@@ -131,21 +138,15 @@ export class ObjectReader {
     if (last && last.state !== state) this.#retire(key, last);
     const known = this.#pool.get(key);
     this.#pool.delete(key);
-    const pooled = known ?? { process: this.#started(folder, () => this.#forget(key, pooled)), state, lastUse: 0 };
+    const pooled = known ?? {
+      process: new BatchProcess(folder.path, () => this.#forget(key, pooled)),
+      state,
+      lastUse: 0,
+    };
     pooled.lastUse = Date.now();
     this.#pool.set(key, pooled);
     if (!known) this.#makeRoom();
     return pooled.process;
-  }
-
-  /** If the server has too many open files, processes that nobody waits for are ended. */
-  #started(folder: GitFolder, onEnd: () => void): BatchProcess {
-    try {
-      return new BatchProcess(folder.path, onEnd);
-    } catch (error) {
-      for (const [key, pooled] of this.#pool) if (!pooled.process.isBusy) this.#retire(key, pooled);
-      throw error;
-    }
   }
 
   #forget(key: string, pooled: Pooled): void {
@@ -160,10 +161,10 @@ export class ObjectReader {
     if (oldest) this.#retire(...oldest);
   }
 
-  #closeIdle(): void {
-    const limit = Date.now() - this.#limits.idleSeconds * 1000;
+  #closeIdle(idleSeconds: number): void {
+    const limit = Date.now() - idleSeconds * 1000;
     for (const [key, pooled] of this.#pool)
-      if (pooled.lastUse < limit && !pooled.process.isBusy) this.#retire(key, pooled);
+      if (pooled.lastUse <= limit && !pooled.process.isBusy) this.#retire(key, pooled);
   }
 
   #retire(key: string, pooled: Pooled): void {

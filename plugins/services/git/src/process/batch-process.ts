@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
-import { readingArguments, readingEnvironment } from './git-environment.ts';
-import { requireStarted } from './git-process.ts';
-import { limitedGit } from './git-environment.ts';
+import { limitedGit, readingArguments, readingEnvironment } from './git-environment.ts';
+import { launcher } from './launcher.ts';
+import type { LaunchedProgram } from './launcher.ts';
 
 /** Git's answer for one name: the object, or why there is none. */
 export type ObjectAnswer =
@@ -19,7 +16,7 @@ interface Request {
   /** Most bytes of content; undefined where none is asked for. */
   readonly maxBytes: number | undefined;
   resolve(answer: ObjectAnswer): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 }
 
 const newline = 10;
@@ -29,29 +26,42 @@ const mostOfHeader = 4096;
 
 /** One `git cat-file --batch-command`: answers in the order of the questions. Nobody's cancellation disturbs it. */
 export class BatchProcess {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #requests: Request[] = [];
+  /** Undefined until it is started. */
+  #program: LaunchedProgram | undefined;
+  /** Questions that were asked before. */
+  #early = '';
   #chunks: Buffer[] = [];
   #length = 0;
   #header: { id: string; type: string; size: number } | undefined;
   #watch: NodeJS.Timeout | undefined;
   #stderr = '';
+  #isClosing = false;
   #hasEnded = false;
   readonly #onEnd: () => void;
 
   constructor(gitFolder: string, onEnd: () => void) {
-    const args = [...readingArguments(gitFolder), 'cat-file', '--batch-command'];
-    const [program, limited] = limitedGit(args);
-    this.#child = spawn(program, limited, { cwd: '/', env: readingEnvironment, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#onEnd = onEnd;
-    const end = (reason: string): void => this.#fail(reason);
-    this.#child.once('error', (error) => end(error.message));
-    this.#child.once('close', (code, signal) => end(`git cat-file ended (${code ?? signal}): ${this.#stderr.trim()}`));
-    requireStarted(this.#child);
-    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
-    this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr = `${this.#stderr}${chunk}`.slice(-1000)));
-    // Writing to a process that has ended: its end is what is reported.
-    this.#child.stdin.on('error', () => undefined);
+    void this.#start(gitFolder);
+  }
+
+  async #start(gitFolder: string): Promise<void> {
+    const [program, args] = limitedGit([...readingArguments(gitFolder), 'cat-file', '--batch-command']);
+    try {
+      const launched = await launcher.launch({ program, args, env: readingEnvironment, isBackground: false });
+      this.#program = launched;
+      void launched.ended.then(({ code, signal, error }) =>
+        this.#fail(error?.message ?? `git cat-file ended (${code ?? signal}): ${this.#stderr.trim()}`),
+      );
+      launched.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
+      launched.stderr.on('data', (chunk: Buffer) => (this.#stderr = `${this.#stderr}${chunk}`.slice(-1000)));
+      launched.stdin.write(this.#early);
+      this.#early = '';
+      if (this.#isClosing) launched.stdin.end();
+      if (this.#hasEnded) launched.kill('SIGKILL');
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   get isBusy(): boolean {
@@ -63,26 +73,33 @@ export class BatchProcess {
     if (this.#hasEnded) return Promise.reject(new BatchProcessEnded('git cat-file has ended'));
     return new Promise((resolve, reject) => {
       this.#requests.push({ maxBytes, resolve, reject });
-      this.#child.stdin.write(`${maxBytes === undefined ? 'info' : 'contents'} ${name}\n`);
+      this.#write(`${maxBytes === undefined ? 'info' : 'contents'} ${name}\n`);
       this.#watchSilence();
     });
   }
 
   /** The same of many, without content: they are written at once. */
   async askAll(names: readonly string[]): Promise<ObjectAnswer[]> {
-    this.#child.stdin.cork();
+    this.#program?.stdin.cork();
     const answers = names.map((name) => this.ask(name));
-    this.#child.stdin.uncork();
+    this.#program?.stdin.uncork();
     return Promise.all(answers);
+  }
+
+  #write(question: string): void {
+    if (this.#program) this.#program.stdin.write(question);
+    else this.#early += question;
   }
 
   /** Lets it answer what it was asked, and end. */
   close(): void {
-    this.#child.stdin.end();
+    this.#isClosing = true;
+    this.#program?.stdin.end();
   }
 
   kill(): void {
-    this.#child.kill('SIGKILL');
+    this.#fail('git cat-file was ended');
+    this.#program?.kill('SIGKILL');
   }
 
   #receive(chunk: Buffer): void {
@@ -117,8 +134,8 @@ export class BatchProcess {
 
   /** Ends a process whose answers are not those to the questions; whoever waits is told. */
   #disbelieve(): void {
-    this.kill();
     this.#fail('git cat-file wrote what it was not asked for');
+    this.kill();
     this.#keep(Buffer.alloc(0));
   }
 
@@ -154,10 +171,12 @@ export class BatchProcess {
     if (this.isBusy) this.#watch = setTimeout(() => this.kill(), silenceLimitMs).unref();
   }
 
-  #fail(reason: string): void {
+  #fail(reason: unknown): void {
+    if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#watch);
     this.#onEnd();
-    for (const request of this.#requests.splice(0)) request.reject(new BatchProcessEnded(reason));
+    const error = typeof reason === 'string' ? new BatchProcessEnded(reason) : reason;
+    for (const request of this.#requests.splice(0)) request.reject(error);
   }
 }

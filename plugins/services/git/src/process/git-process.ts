@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SextantError, isSextantError, messageOf } from '@sextant/core';
 import { lacksMemory, limitedGit, limitedTransport, readingArguments, readingEnvironment } from './git-environment.ts';
+import { launcher } from './launcher.ts';
+import type { LaunchedProgram } from './launcher.ts';
 import { SlotTurn, Slots } from './slots.ts';
 
 export interface GitLimits {
@@ -100,9 +98,11 @@ export class GitProgram {
   ): AsyncGenerator<Buffer, void, void> {
     const time = new Countdown(seconds);
     const silence = new Countdown(silentSeconds);
-    const running = new RunningGit(command, AbortSignal.any([command.signal, time.signal, silence.signal]));
+    const signal = AbortSignal.any([command.signal, time.signal, silence.signal]);
+    let running: RunningGit | undefined;
     let left = bytes;
     try {
+      running = await RunningGit.start(command, signal);
       for await (const piece of running.output()) {
         silence.stop();
         left -= piece.length;
@@ -125,7 +125,7 @@ export class GitProgram {
     } finally {
       time.stop();
       silence.stop();
-      running.stop();
+      running?.stop();
     }
   }
 }
@@ -137,47 +137,41 @@ export const isBeyondLimits = (error: unknown): boolean =>
     error.code === 'too_large' ||
     (error.cause !== undefined && lacksMemory(messageOf(error.cause))));
 
-/** One child process from start to end. */
+/** One command from start to end. */
 class RunningGit {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #ended: Promise<{ code: number | null; error?: Error }>;
+  readonly #program: LaunchedProgram;
   readonly #signal: AbortSignal;
   readonly #stop = (): void => this.stop();
+  #hasEnded = false;
   #stderr = '';
 
-  constructor(command: GitCommand | TransportCommand, signal: AbortSignal) {
-    this.#signal = signal;
+  static async start(command: GitCommand | TransportCommand, signal: AbortSignal): Promise<RunningGit> {
+    signal.throwIfAborted();
     const [program, args] =
       'environment' in command
         ? limitedTransport(command.args, command.memoryBytes)
         : limitedGit([...readingArguments(command.gitFolder), ...command.args]);
-    const child = spawn(program, args, {
-      cwd: '/',
-      env: 'environment' in command ? command.environment : readingEnvironment,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // Git may have children of its own, which must end with it: it leads a group of processes.
-      detached: true,
-    });
-    this.#child = child;
-    this.#ended = new Promise((resolve) => {
-      child.once('error', (error) => resolve({ code: null, error }));
-      child.once('close', (code) => resolve({ code }));
-    });
-    requireStarted(child);
-    if ('isBackground' in command && command.isBackground) lowerPriority(child.pid);
-    child.stderr.on('data', (chunk: Buffer) => {
+    const env = 'environment' in command ? command.environment : readingEnvironment;
+    const isBackground = 'isBackground' in command && command.isBackground === true;
+    return new RunningGit(command, await launcher.launch({ program, args, env, isBackground }), signal);
+  }
+
+  private constructor(command: GitCommand | TransportCommand, program: LaunchedProgram, signal: AbortSignal) {
+    [this.#program, this.#signal] = [program, signal];
+    void program.ended.then(() => (this.#hasEnded = true));
+    program.stderr.on('data', (chunk: Buffer) => {
       if (this.#stderr.length < stderrLimit) this.#stderr += chunk.toString('utf8', 0, stderrLimit);
     });
     signal.addEventListener('abort', this.#stop, { once: true });
     const input = 'input' in command && command.input ? command.input : [];
     // A command may end before it has read all: what it says of that is on its other streams.
-    pipeline(input, child.stdin).catch(() => child.stdin.destroy());
+    pipeline(input, program.stdin).catch(() => program.stdin.destroy());
     if (signal.aborted) this.stop();
   }
 
   async *output(): AsyncGenerator<Buffer, void, void> {
     try {
-      yield* this.#child.stdout;
+      yield* this.#program.stdout;
     } finally {
       this.#signal.throwIfAborted();
     }
@@ -189,7 +183,7 @@ class RunningGit {
 
   /** Throws unless the process ended with one of these codes. */
   async succeed(exits: readonly number[]): Promise<void> {
-    const { code, error } = await this.#ended;
+    const { code, error } = await this.#program.ended;
     this.#signal.throwIfAborted();
     if (code !== null && exits.includes(code)) return;
     const cause = error ?? new Error(`git exited ${code}: ${this.#stderr.trim()}`);
@@ -206,45 +200,18 @@ class RunningGit {
     });
   }
 
-  /** Asks the process to end, and makes it end when it does not. */
+  /** Asks the processes to end, and makes them end when they do not. */
   stop(): void {
     this.#signal.removeEventListener('abort', this.#stop);
-    // Nobody reads any more; a pipe that a grandchild keeps open must not keep us waiting.
-    this.#child.stdin.destroy();
-    this.#child.stdout.destroy();
-    this.#child.stderr.destroy();
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#kill('SIGTERM');
-    const timer = setTimeout(() => this.#kill('SIGKILL'), killAfterMs).unref();
-    this.#child.once('close', () => clearTimeout(timer));
-  }
-
-  #kill(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-}
-
-/** If the server process may open no more files, a child has no streams, whatever its type says. */
-export function requireStarted({ stdout }: { readonly stdout: Readable | undefined }): void {
-  if (stdout) return;
-  throw new SextantError(
-    'unavailable',
-    'the server has too many open files to run git; try again in a moment, or let the operator raise its limit (ulimit -n)',
-  );
-}
-
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch {
-    // It has ended, or this system has no priorities.
+    const { stdin, stdout, stderr, ended } = this.#program;
+    // Nobody reads any more; a stream that a grandchild keeps open must not keep us waiting.
+    stdin.destroy();
+    stdout.destroy();
+    stderr.destroy();
+    if (this.#hasEnded) return;
+    this.#program.kill('SIGTERM');
+    const timer = setTimeout(() => this.#program.kill('SIGKILL'), killAfterMs).unref();
+    void ended.then(() => clearTimeout(timer));
   }
 }
 

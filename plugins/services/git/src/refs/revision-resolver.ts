@@ -135,9 +135,11 @@ async function notFound(
 ): Promise<SextantError> {
   if (refs[0] !== 'HEAD') {
     const hint = didYouMean(revision ?? '', await namesToSuggest());
+    const head = folder.headRef()?.replace(/^refs\/heads\//, '');
+    const branch = head === undefined ? '' : ` The default branch is "${head}".`;
     return new SextantError(
       'not_found',
-      `revision "${revision}" not found; list_refs shows the branches and tags.${hint}`,
+      `revision "${revision}" not found; list_refs shows the branches and tags.${branch}${hint}`,
     );
   }
   const branch = folder.headRef()?.replace(/^refs\/heads\//, '');

@@ -1,14 +1,15 @@
 import type { CommitRecord } from '@sextant/contracts';
 import { identityText } from '@sextant/contracts';
 import type { Window } from '../request/dates.ts';
-import type { PatternMatcher, HistoryPatterns } from '../request/patterns.ts';
+import type { LineMatcher } from '@sextant/library-block-index';
+import type { HistoryPatterns } from '../request/patterns.ts';
 import type { Clause, Wanted } from '../request/wanted.ts';
 
 /** Compiled clauses. */
 class Matchers {
-  readonly #clauses: readonly { readonly isNegated: boolean; readonly matcher: PatternMatcher }[];
+  readonly #clauses: readonly { readonly isNegated: boolean; readonly matcher: LineMatcher }[];
 
-  constructor(clauses: readonly Clause[], make: (clause: Clause) => PatternMatcher) {
+  constructor(clauses: readonly Clause[], make: (clause: Clause) => LineMatcher) {
     this.#clauses = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: make(clause) }));
   }
 
@@ -18,7 +19,7 @@ class Matchers {
 
   /** Whether each clause matches one of the texts or, if it is negated, none of them. */
   accept(texts: readonly string[]): boolean {
-    return this.#clauses.every(({ isNegated, matcher }) => texts.some((text) => matcher.testText(text)) !== isNegated);
+    return this.#clauses.every(({ isNegated, matcher }) => texts.some((text) => matcher.test(text)) !== isNegated);
   }
 }
 
@@ -26,14 +27,14 @@ class Matchers {
 export class CommitPredicate {
   readonly window: Window;
   /** Tests one changed line. */
-  readonly content: PatternMatcher | undefined;
+  readonly content: LineMatcher | undefined;
   readonly #paths: Matchers;
   readonly #authors: Matchers;
   readonly #messages: Matchers;
-  readonly #owned: PatternMatcher[] = [];
+  readonly #owned: LineMatcher[] = [];
 
   constructor(patterns: HistoryPatterns, { window, authors, messages, paths, content }: Wanted) {
-    const make = (clause: Clause): PatternMatcher => {
+    const make = (clause: Clause): LineMatcher => {
       const matcher = patterns.matcher(clause);
       this.#owned.push(matcher);
       return matcher;

@@ -1,9 +1,10 @@
-import { readPatches, utf8Of } from '@sextant/contracts';
+import { PatchParser, readPatches, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import { changesSeconds } from '../indexing/ingest.ts';
 import { commitFiles } from '../shards/indexed-commit.ts';
 import type { FoundRecord } from '../shards/indexed-commit.ts';
+import { lackedObject } from '../show/search-failures.ts';
 import { HunkCollector, sideMarkers } from '../show/hunk-collector.ts';
 import type { FoundHunk, HunksWanted } from '../show/hunk-collector.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
@@ -35,6 +36,8 @@ export interface Completeness {
   isLate: boolean;
   /** Commits whose changes git could not read. */
   unreadable: number;
+  /** Which object the first of them lacks, where git tells. */
+  why?: string | undefined;
 }
 
 export type FoundByGit<T> = Completeness & { readonly found: readonly T[] };
@@ -49,10 +52,12 @@ export async function findCommits(search: GitSearch): Promise<FoundByGit<FoundRe
   const collector = new CommitRecordCollector(search);
   const completeness = await inBatches(search, async (batch) => {
     if (!collector.isDone) await readRecords(search, batch, collector);
-    return 0;
+    return allRead;
   });
   return { ...completeness, found: await withFiles(search, collector.found) };
 }
+
+const allRead: Unread = { unreadable: 0 };
 
 /** Adds the changed paths of commits, as far as git tells them. */
 async function withFiles(
@@ -90,7 +95,7 @@ export async function findHunks(search: GitSearch): Promise<FoundByGit<FoundHunk
 /** Shows the changes of commits with an accepted record to the sink, in their order. */
 function searchChanges(search: GitSearch, sink: PatchSink): Promise<Completeness> {
   return inBatches(search, async (batch) => {
-    if (sink.isDone) return 0;
+    if (sink.isDone) return allRead;
     if (!search.predicate.looksAtCommits) return readChanges(search, batch, sink);
     const accepted = new CommitRecordCollector({ ...search, most: Infinity });
     await readRecords(search, batch, accepted);
@@ -101,12 +106,14 @@ function searchChanges(search: GitSearch, sink: PatchSink): Promise<Completeness
 
 async function inBatches(
   { hashes, limit }: GitSearch,
-  searchBatch: (batch: readonly string[]) => Promise<number>,
+  searchBatch: (batch: readonly string[]) => Promise<Unread>,
 ): Promise<Completeness> {
   const completeness: Completeness = { isLate: false, unreadable: 0 };
   try {
     for (let [from, size] = [0, firstBatch]; from < hashes.length; size = Math.min(2 * size, largestBatch)) {
-      completeness.unreadable += await searchBatch(hashes.slice(from, from + size));
+      const { unreadable, why } = await searchBatch(hashes.slice(from, from + size));
+      completeness.unreadable += unreadable;
+      completeness.why ??= why;
       from += size;
     }
   } catch (error) {
@@ -120,64 +127,40 @@ function readRecords({ repository, limit }: GitSearch, commits: readonly string[
   return readPatches(repository.patches({ commits }, { wants: 'commits', signal: limit.signal }), sink);
 }
 
-/** Git stops at a missing blob, and when its time is over. Then it is started again behind that commit. Returns how many commits were not read. */
+/** What could not be read of some commits. */
+type Unread = Pick<Completeness, 'unreadable' | 'why'>;
+
+/** Git stops at a missing blob, and when its time is over. Then it is started again behind that commit. */
 async function readChanges(
   { repository, predicate, limit }: GitSearch,
   hashes: readonly string[],
   sink: PatchSink,
-): Promise<number> {
-  const wants = predicate.content === undefined ? 'paths' : 'hunks';
-  let unreadable = 0;
+): Promise<Unread> {
+  const options = {
+    wants: predicate.content === undefined ? 'paths' : 'hunks',
+    seconds: changesSeconds,
+    signal: limit.signal,
+  } as const;
+  const unread: Unread = { unreadable: 0, why: undefined };
   let isReading = true;
   for (let rest = hashes; rest.length > 0 && !sink.isDone; ) {
-    const counting = new CountingSink(sink);
+    const parser = new PatchParser(sink);
     try {
-      const options = { wants, seconds: changesSeconds, signal: limit.signal } as const;
-      await readPatches(repository.patches({ commits: rest }, options), counting);
-      return unreadable;
+      await readPatches(repository.patches({ commits: rest }, options), sink, parser);
+      return unread;
     } catch (error) {
       limit.signal.throwIfAborted();
       const { code = undefined } = isSextantError(error) ? error : {};
       // Git prints a commit before it reads its blobs. If it prints none twice in a row, the repository itself cannot be read.
-      if (code !== 'timeout' && (code !== 'unavailable' || !(isReading || counting.seen > 0))) throw error;
-      isReading = counting.seen > 0;
-      rest = rest.slice(Math.max(1, counting.seen));
-      unreadable += 1;
-      if (unreadable > mostUnreadable) return unreadable + rest.length;
+      if (code !== 'timeout' && (code !== 'unavailable' || !(isReading || parser.commits > 0))) throw error;
+      isReading = parser.commits > 0;
+      rest = rest.slice(Math.max(1, parser.commits));
+      unread.unreadable += 1;
+      unread.why ??= lackedObject(error);
+      if (unread.unreadable > mostUnreadable) return { ...unread, unreadable: unread.unreadable + rest.length };
     }
   }
-  return unreadable;
-}
-
-/** Counts the commits that another sink is shown. */
-class CountingSink implements PatchSink {
-  seen = 0;
-  readonly #sink: PatchSink;
-
-  constructor(sink: PatchSink) {
-    this.#sink = sink;
-  }
-
-  get isDone(): boolean {
-    return this.#sink.isDone === true;
-  }
-
-  commit(record: CommitRecord): void {
-    this.seen += 1;
-    this.#sink.commit?.(record);
-  }
-
-  path(path: string): void {
-    this.#sink.path?.(path);
-  }
-
-  hunk(path: string, header: string): void {
-    this.#sink.hunk?.(path, header);
-  }
-
-  line(line: Buffer): void {
-    this.#sink.line?.(line);
-  }
+  return unread;
 }
 
 /** Collects commits whose record is accepted. Their changes are not looked at. */

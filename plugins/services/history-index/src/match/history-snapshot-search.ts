@@ -1,7 +1,6 @@
 import { identityText } from '@sextant/contracts';
 import type { CommitRecord, HistoryOrder, Identity } from '@sextant/contracts';
 import { search } from '@sextant/library-block-index';
-import { LRUCache } from 'lru-cache';
 import type { Clause, Wanted } from '../request/wanted.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { commitFiles, replay } from '../shards/indexed-commit.ts';
@@ -25,7 +24,6 @@ export interface HistorySnapshotQuery {
   readonly isWhole: boolean;
   readonly mapped: (identity: Identity) => Identity;
   readonly texts: TextIndexes;
-  readonly acceptedPaths: AcceptedPaths;
   /** Throws to end the search. */
   readonly checkpoint: () => void;
 }
@@ -158,15 +156,8 @@ class CommitShardSearch {
 
   /** Those of a range of commits, newest first. */
   *#commits(reached: Uint8Array, range: readonly [from: number, to: number]): Generator<MatchingCommit> {
-    const { predicate, wanted } = this.#query;
-    const { messages, content } = wanted;
+    const { messages, content } = this.#query.wanted;
     let allowed = this.#allowed(reached, range);
-    const [only] = messages;
-    // The matches of one message clause come in order, so that the search can stop as soon as there are enough.
-    if (only && messages.length === 1 && !only.isNegated && !predicate.needsChanges) {
-      for (const commit of this.#documents('messages', only, allowed)) yield { commit };
-      return;
-    }
     for (const clause of messages) allowed = this.#withMessage(clause, allowed);
     if (content) yield* this.#withContent(content, allowed);
     else yield* this.#withPath(allowed);
@@ -234,9 +225,13 @@ class CommitShardSearch {
 
   /** Whether a path, by its number, is accepted. */
   #acceptedPaths(): (path: number) => boolean {
-    const { predicate, wanted, acceptedPaths } = this.#query;
+    const { predicate, wanted } = this.#query;
     if (wanted.paths.length === 0) return () => true;
-    const accepted = acceptedPaths.of(this.#reader, wanted.paths, predicate);
+    const { paths } = this.#reader.tables;
+    const accepted = new NumberSet(paths.length);
+    paths.forEach((path, number) => {
+      if (predicate.acceptsPath(path)) accepted.add(number);
+    });
     return (path) => accepted.has(path);
   }
 
@@ -251,28 +246,6 @@ class CommitShardSearch {
         if (document > last) yield document;
         last = document;
       }
-  }
-}
-
-/** Queries whose accepted paths are cached, for each shard. */
-const mostPathQueries = 4;
-
-/** Caches which paths of a shard are accepted: a shard has many paths, and callers often ask for the same ones again. */
-export class AcceptedPaths {
-  readonly #known = new WeakMap<CommitShardReader, LRUCache<string, NumberSet>>();
-
-  of(reader: CommitShardReader, clauses: readonly Clause[], predicate: CommitPredicate): NumberSet {
-    const known = this.#known.get(reader) ?? new LRUCache<string, NumberSet>({ max: mostPathQueries });
-    this.#known.set(reader, known);
-    const key = JSON.stringify(clauses);
-    const cached = known.get(key);
-    if (cached) return cached;
-    const accepted = new NumberSet(reader.tables.paths.length);
-    reader.tables.paths.forEach((path, number) => {
-      if (predicate.acceptsPath(path)) accepted.add(number);
-    });
-    known.set(key, accepted);
-    return accepted;
   }
 }
 

@@ -12,7 +12,7 @@ function matches(glob: string, path: string): boolean {
   const list = { patterns: [pathRegex(glob)], argument: 'files', isRegex: true, foldCase: false };
   const matcher = patterns.anyOf(list);
   try {
-    return matcher?.testText(path) === true;
+    return matcher?.test(path) === true;
   } finally {
     matcher?.release();
   }

@@ -52,7 +52,7 @@ function matchingNames(
 ): string[] {
   try {
     const matcher = patterns.anyOf({ patterns: [expression], argument: 'repos', isRegex: true, foldCase: true });
-    const matching = known.filter((name) => matcher?.testText(name));
+    const matching = known.filter((name) => matcher?.test(name));
     matcher?.release();
     return matching;
   } catch (error) {
@@ -69,9 +69,7 @@ export function pickWhere(
 ): Picked {
   const matchers = clauses.map((clause) => ({ isNegated: clause.isNegated, matcher: patterns.matcher(clause) }));
   const known = visible.map(({ name }) => name);
-  const names = known.filter((name) =>
-    matchers.every(({ matcher, isNegated }) => matcher.testText(name) !== isNegated),
-  );
+  const names = known.filter((name) => matchers.every(({ matcher, isNegated }) => matcher.test(name) !== isNegated));
   for (const { matcher } of matchers) matcher.release();
   const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${clip(regex)}`).join(' ');
   return picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);

@@ -92,7 +92,7 @@ async function globTips(
   const matching = (regexes: readonly string[]): Set<StoredRef> => {
     const list = { patterns: regexes, argument: 'revisions', isRegex: true, foldCase: false };
     const matcher = patterns.anyOf(list);
-    const found = refs.filter(({ name }) => matcher?.testText(name));
+    const found = refs.filter(({ name }) => matcher?.test(name));
     matcher?.release();
     return new Set(found);
   };

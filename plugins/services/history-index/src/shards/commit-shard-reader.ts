@@ -71,19 +71,17 @@ export class CommitShardReader {
       record: this.record(commit),
       isUnread: this.tables.isUnread[commit] !== 0,
       isBeyondLimits: this.tables.isUnread[commit] === 2,
+      hasFailed: this.tables.isUnread[commit] === 3,
       paths: this.paths(commit),
       texts: this.#texts(commit),
       patch: this.patch(commit),
     };
   }
 
+  /** Less at the end of the file. */
   read(part: ShardPart, offset: number, length: number): Buffer {
-    return this.readInto(Buffer.allocUnsafe(length), part, offset);
-  }
-
-  /** Fills `target`. Returns less of it at the end of the file. */
-  readInto(target: Buffer, part: ShardPart, offset: number): Buffer {
-    return target.subarray(0, readSync(this.#descriptor(part), target, 0, target.length, offset));
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(this.#descriptor(part), bytes, 0, length, offset));
   }
 
   close(): void {

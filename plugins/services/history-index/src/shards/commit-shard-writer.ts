@@ -41,11 +41,11 @@ export class CommitShardWriter {
     this.#hunks = new WrittenFrames(this.#files.path('hunks'));
   }
 
-  add({ record, isUnread, isBeyondLimits, paths, texts, patch }: IndexedCommit): void {
+  add({ record, isUnread, isBeyondLimits, hasFailed, paths, texts, patch }: IndexedCommit): void {
     const columns = this.#columns;
     const commit = columns.times.length;
     this.#addRecord(record);
-    columns.isUnread.push(isBeyondLimits ? 2 : Number(isUnread));
+    columns.isUnread.push(isBeyondLimits ? 2 : hasFailed ? 3 : Number(isUnread));
     const numbers = paths.map((path) => this.#paths.of(path));
     for (const number of numbers) columns.files.push(number);
     columns.fileStarts.push(columns.files.length);

@@ -8,6 +8,8 @@ export interface IndexedCommit {
   readonly isUnread: boolean;
   /** Whether git cannot compare the commit within its time limit. Then nobody answers for its changes. */
   readonly isBeyondLimits: boolean;
+  /** Whether git failed to read them. */
+  readonly hasFailed: boolean;
   /** Changed paths, in git's order. */
   readonly paths: readonly string[];
   readonly texts: readonly ChangedText[];
@@ -132,7 +134,7 @@ export class CommitCollector implements PatchSink {
 
   /** Git failed within the last commit, so its changes cannot be read. */
   fail(): void {
-    if (this.#record) this.#close(this.#record, { isUnread: true });
+    if (this.#record) this.#close(this.#record, { isUnread: true, hasFailed: true });
   }
 
   /** Git cannot compare the last commit, so nobody asks for its changes again. */
@@ -146,7 +148,11 @@ export class CommitCollector implements PatchSink {
 
   #close(
     record: CommitRecord,
-    { isUnread, isBeyondLimits = false }: { isUnread: boolean; isBeyondLimits?: boolean },
+    {
+      isUnread,
+      isBeyondLimits = false,
+      hasFailed = false,
+    }: { isUnread: boolean; isBeyondLimits?: boolean; hasFailed?: boolean },
   ): void {
     this.#endFile();
     const patch = this.#patch.take();
@@ -159,7 +165,7 @@ export class CommitCollector implements PatchSink {
     this.#texts = [];
     this.#path = -1;
     this.#isTooLarge = false;
-    this.#take({ record, isUnread, isBeyondLimits, ...kept });
+    this.#take({ record, isUnread, isBeyondLimits, hasFailed, ...kept });
   }
 
   #beginFile(path: string): void {

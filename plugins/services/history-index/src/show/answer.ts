@@ -59,7 +59,7 @@ const isIncomplete = ({ isLate, unreadable, beyondLimits }: RepositoryAnswer<unk
   isLate || unreadable + beyondLimits > 0;
 
 function notesOf(answer: RepositoryAnswer<unknown>): string[] {
-  const { repo, isLate, unreadable, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
+  const { repo, isLate, unreadable, why, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
   return [
     ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
     ...(notIndexed > 0
@@ -71,7 +71,11 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
     ...(beyondLimits > 0
       ? [`The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`]
       : []),
-    ...(unreadable > 0 ? [`The changes of ${commits(unreadable)} of ${repo} are not here and were not searched.`] : []),
+    ...(unreadable > 0
+      ? [
+          `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
+        ]
+      : []),
     ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { textOf, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
 import type { CommitPredicate } from '../match/commit-predicate.ts';
-import type { PatternMatcher } from '../request/patterns.ts';
+import type { LineMatcher } from '@sextant/library-block-index';
 
 /** The first byte of changed lines. */
 export const sideMarkers: Readonly<Record<DiffSide, number>> = { added: 43, removed: 45 };
@@ -45,7 +45,7 @@ interface OpenHunk {
 export class HunkCollector implements PatchSink {
   readonly found: FoundHunk[] = [];
   readonly #predicate: CommitPredicate;
-  readonly #content: PatternMatcher;
+  readonly #content: LineMatcher;
   readonly #markers: readonly number[];
   readonly #most: number;
   readonly #isWhole: boolean;

@@ -1,12 +1,9 @@
 import type { CommitColumns } from '@sextant/contracts';
-import { LRUCache } from 'lru-cache';
 import type { Tips } from '../request/tips.ts';
 
 const isWanted = 1;
 const isExcluded = 2;
 const absent = 0xffff_ffff;
-/** Walks that are cached. */
-const mostReaches = 8;
 
 /** Result of a walk from some tips. */
 export interface Reach {
@@ -24,7 +21,6 @@ export class CommitGraph {
   readonly #parentStarts: Uint32Array;
   readonly #parentHashes: Buffer;
   readonly #parents: Uint32Array;
-  readonly #reaches = new LRUCache<string, Reach>({ max: mostReaches });
 
   constructor(parts: readonly CommitColumns[]) {
     this.#hashBytes = parts.find(({ times }) => times.length > 0)?.hashBytes ?? 20;
@@ -48,18 +44,13 @@ export class CommitGraph {
   }
 
   reach({ include, exclude }: Tips): Reach {
-    const key = [...include, '^', ...exclude].join(' ');
-    const known = this.#reaches.get(key);
-    if (known) return known;
     const marks = new Uint8Array(this.size);
     const missing = new Set<string>();
     // An excluded tip excludes everything that it reaches, so it is marked first.
     this.#mark(exclude, { marks, mark: isExcluded, missing });
     this.#mark(include, { marks, mark: isWanted, missing });
     for (let i = 0; i < marks.length; i++) if (marks[i] === isExcluded) marks[i] = 0;
-    const reach = { marks, missing: [...missing] };
-    this.#reaches.set(key, reach);
-    return reach;
+    return { marks, missing: [...missing] };
   }
 
   #mark(tips: readonly string[], { marks, mark, missing }: { marks: Uint8Array; mark: number; missing: Set<string> }) {

@@ -94,7 +94,7 @@ export class HistorySnapshot {
   *#unread(marks: Uint8Array): Generator<PendingCommit> {
     for (const { reader, base } of this.shards)
       for (let commit = 0; commit < reader.commits; commit++)
-        if (reader.tables.isUnread[commit] === 1 && marks[base + commit] === 1)
+        if ([1, 3].includes(reader.tables.isUnread[commit] ?? 0) && marks[base + commit] === 1)
           yield { hash: reader.hash(commit), time: reader.tables.times[commit] ?? 0 };
   }
 }

@@ -66,6 +66,14 @@ export class LoadedRepository {
     this.#current = undefined;
   }
 
+  /** Commits whose changes git failed to read. */
+  get failedCommits(): number {
+    const unread = [...this.#readers.values()].map(
+      ({ tables }) => tables.isUnread.filter((state) => state === 3).length,
+    );
+    return unread.reduce((sum, count) => sum + count, 0);
+  }
+
   people(): Identity[] {
     const people = [...this.#readers.values()].flatMap(({ tables }) => tables.people);
     return [...new Map(people.map((person) => [keyOf(person), person])).values()];

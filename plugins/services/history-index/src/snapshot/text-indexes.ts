@@ -9,8 +9,6 @@ export type TextPart = 'lines' | 'messages';
 
 /** Bytes of text that each block index caches. */
 const cacheBytes = { lines: 4 << 20, messages: 1 << 20 };
-/** Longer texts are read into memory of their own. */
-const reusedBytes = 1 << 20;
 
 interface Loaded {
   readonly place: SearchPlace;
@@ -23,8 +21,6 @@ export class TextIndexes {
   readonly #workspace: Workspace;
   readonly #mostBytes: number;
   readonly #loaded: LRUCache<string, Loaded>;
-  /** Reused, because fresh memory for each read would cost more than the read. */
-  readonly #reused = Buffer.allocUnsafeSlow(reusedBytes);
 
   constructor(workspace: Workspace, mostBytes: number) {
     this.#workspace = workspace;
@@ -58,7 +54,7 @@ export class TextIndexes {
     const workspace = this.#workspace;
     const shard = Shard.load(workspace, file);
     try {
-      const read = (offset: number, length: number): Uint8Array => this.#read(reader, part, { offset, length });
+      const read = (offset: number, length: number): Uint8Array => reader.read(`${part}-text`, offset, length);
       const content = new PositionalContent(workspace, shard, { read, cacheBytes: cacheBytes[part] });
       const loaded = { place: { workspace, shard, content }, content, bytes };
       this.#loaded.set(reader.files.path(part), loaded);
@@ -67,11 +63,5 @@ export class TextIndexes {
       shard.release(workspace);
       throw error;
     }
-  }
-
-  /** Valid until the next read. */
-  #read(reader: CommitShardReader, part: TextPart, { offset, length }: { offset: number; length: number }): Uint8Array {
-    if (length > reusedBytes) return reader.read(`${part}-text`, offset, length);
-    return reader.readInto(this.#reused.subarray(0, length), `${part}-text`, offset);
   }
 }

@@ -1,7 +1,6 @@
 import type { Workspace } from '@sextant/library-block-index';
 import { CommitPredicate } from '../match/commit-predicate.ts';
 import { HistorySnapshotSearch } from '../match/history-snapshot-search.ts';
-import type { AcceptedPaths } from '../match/history-snapshot-search.ts';
 import type { HistoryPatterns } from '../request/patterns.ts';
 import { LoadedRepository } from '../snapshot/loaded-repository.ts';
 import type { Contributor } from '../snapshot/loaded-repository.ts';
@@ -15,7 +14,6 @@ interface Parts {
   readonly workspace: Workspace;
   readonly patterns: HistoryPatterns;
   readonly texts: TextIndexes;
-  readonly acceptedPaths: AcceptedPaths;
 }
 
 /** Answers searches from shards. It runs in a thread of its own. */
@@ -29,9 +27,10 @@ export class SearchServer {
   }
 
   search(job: SearchJob): SearchAnswer {
-    const { workspace, patterns, ...caches } = this.#parts;
+    const { workspace, patterns, texts } = this.#parts;
     const { wanted, most, order, isWhole } = job;
     const repository = this.#repository(job.set.folder);
+    repository.setMailmap(job.set.mailmap);
     const snapshot = repository.snapshot(job.set.shards);
     const reach = snapshot.reach(job.tips);
     if (reach.missing.length > 0) return { kind: 'missing', hashes: reach.missing };
@@ -42,7 +41,7 @@ export class SearchServer {
     workspace.checkpoint = checkpoint;
     try {
       const mapped = repository.mapped.bind(repository);
-      const query = { snapshot, reach, wanted, predicate, most, order, isWhole, mapped, ...caches, checkpoint };
+      const query = { snapshot, reach, wanted, predicate, most, order, isWhole, mapped, texts, checkpoint };
       return answer(job, query, deadline);
     } finally {
       workspace.checkpoint = () => undefined;
@@ -52,7 +51,8 @@ export class SearchServer {
 
   open(set: ShardSet): ReturnType<SearchCalls['open']> {
     const repository = this.#repository(set.folder);
-    return { commits: repository.snapshot(set.shards).indexedCommits, people: repository.people() };
+    const commits = repository.snapshot(set.shards).indexedCommits;
+    return { commits, people: repository.people(), failedCommits: repository.failedCommits };
   }
 
   outline({ set, commits }: Parameters<SearchCalls['outline']>[0]): readonly string[] {
@@ -65,12 +65,10 @@ export class SearchServer {
     this.#repository(folder).dropOutlines();
   }
 
-  mailmap({ folder, mapped }: Parameters<SearchCalls['mailmap']>[0]): void {
-    this.#repository(folder).setMailmap(mapped);
-  }
-
   people({ set, head }: Parameters<SearchCalls['people']>[0]): readonly Contributor[] | undefined {
-    return this.#repository(set.folder).contributors(set.shards, head);
+    const repository = this.#repository(set.folder);
+    repository.setMailmap(set.mailmap);
+    return repository.contributors(set.shards, head);
   }
 
   unreached({ set, tips, among }: Parameters<SearchCalls['unreached']>[0]): readonly string[] {
@@ -82,7 +80,7 @@ export class SearchServer {
     this.#repositories.delete(folder);
   }
 
-  /** Closes the files of repositories until the rest is small enough. Outlines and mailmaps stay. */
+  /** Closes the files of repositories until the rest is small enough. Outlines stay. */
   #unloadOldest(current: LoadedRepository): void {
     let commits = [...this.#repositories.values()].reduce((sum, known) => sum + known.commits, 0);
     for (const known of this.#repositories.values()) {

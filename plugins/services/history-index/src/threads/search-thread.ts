@@ -1,7 +1,6 @@
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import { HistoryPatterns } from '../request/patterns.ts';
-import { AcceptedPaths } from '../match/history-snapshot-search.ts';
 import { TextIndexes } from '../snapshot/text-indexes.ts';
 import type { SearchCalls } from './thread-calls.ts';
 import { SearchServer } from './search-server.ts';
@@ -15,7 +14,6 @@ const workspace = new Workspace(Arena.create(arenaBytes));
 const server = new SearchServer({
   workspace,
   patterns: new HistoryPatterns(workspace),
-  acceptedPaths: new AcceptedPaths(),
   texts: new TextIndexes(workspace, textBytes),
 });
 
@@ -24,7 +22,6 @@ answerCalls<SearchCalls>({
   open: (set) => server.open(set),
   outline: (told) => server.outline(told),
   dropOutlines: (folder) => server.dropOutlines(folder),
-  mailmap: (told) => server.mailmap(told),
   people: (asked) => server.people(asked),
   unreached: (asked) => server.unreached(asked),
   forget: (folder) => server.forget(folder),

@@ -147,7 +147,7 @@ describe('search.commits', () => {
   test.each([
     [[], 'Missing argument "repos".'],
     [{ repos: 7 }, 'Argument "repos": expected an array, got a number.'],
-    [{ repos: ['shop'], author: 'ada' }, 'Unknown argument "author". Did you mean "authors"?'],
+    [{ repos: ['shop'], autors: 'ada' }, 'Unknown argument "autors". Did you mean "authors"?'],
   ])('%j is refused with what is allowed', async (argument, message) => {
     await expect(answer('search.commits', argument)).rejects.toThrow(message);
   });

@@ -1,4 +1,4 @@
-import { SextantError, unlessAborted } from '@sextant/core';
+import { unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { isFileMode } from '@sextant/contracts';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
@@ -152,6 +152,6 @@ const keyOf = ({ repo, commit }: Opened): string => `${repo}\0${commit}`;
 /** Throws `unavailable` where the repository has gone. */
 export async function storedIn(store: GitStore, repo: string): Promise<StoredRepository> {
   const repository = await store.find(repo);
-  if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
+  if (!repository) throw await store.whyAbsent(repo);
   return repository;
 }

@@ -1,7 +1,7 @@
 import { languagePattern, positiveTerms, printPart } from '@sextant/contracts';
 import type { Query, RepositoryInfo } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
-import type { Patterns } from '../match/patterns.ts';
+import type { Patterns } from '@sextant/library-block-index';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import { repositoryFilters } from '../revisions/targets.ts';
 

@@ -5,7 +5,7 @@ import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-files.ts';
 import { indexedText } from '../shards/shard-writer.ts';
-import { IndexScheduler } from '../shards/index-scheduler.ts';
+import { IndexScheduler } from '../shards/shared-index.ts';
 import { pathText } from '../snapshot/build-snapshot.ts';
 import { readTree } from '../snapshot/tree.ts';
 

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { SextantError } from '@sextant/core';
 import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
 import type { SearchScheduler } from '../pool/scheduler.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
-import { SnapshotCache } from '../snapshot/snapshot-cache.ts';
-import { addCounts, noFiles } from '../snapshot/snapshot.ts';
+import { addCounts, noFiles, SnapshotCache } from '../snapshot/snapshot.ts';
 import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
 import type { Failure } from './attempts.ts';
 import { publicReason } from './index-failure.ts';
@@ -59,7 +57,7 @@ export class Indexer {
 
   /** Loads what is on disk while other plugins start. */
   async loadAhead(): Promise<void> {
-    for (const { name } of await this.#options.store.list()) this.#indexOf(name).loadAhead();
+    for (const name of await this.#listServed()) this.#indexOf(name).loadAhead();
   }
 
   start(): void {
@@ -74,8 +72,8 @@ export class Indexer {
 
   /** The snapshot of a commit, indexed now if it is not yet; the caller must release it. */
   async snapshot(name: string, commit: string, signal: AbortSignal): Promise<Snapshot> {
-    if (!(await this.#options.store.find(name)))
-      throw new SextantError('unavailable', `repository "${name}" is no longer there`);
+    const { store } = this.#options;
+    if (!(await store.find(name))) throw await store.whyAbsent(name);
     return this.#indexOf(name).snapshot(commit, signal);
   }
 

@@ -16,9 +16,6 @@ export interface RepositoryReaderOptions {
   readonly state: { readonly isReady: boolean; readonly failure: unknown };
 }
 
-/** Blobs that are not worth more than one process. */
-const few = 64;
-
 /** Reads a repository while it is indexed. Each read throws `unavailable` when the repository is no longer served. */
 export class RepositoryReader {
   readonly #options: RepositoryReaderOptions;
@@ -32,16 +29,10 @@ export class RepositoryReader {
     yield* (await this.#served()).tree(commit, { wantsSizes: true, ...this.#run });
   }
 
-  /** Contents of blobs that are not larger than is indexed, by as many processes at once as are given. */
-  blobs(ids: readonly string[], processes: number): BlobOutput[] {
-    const { maxFileBytes: maxBytes } = this.#options;
-    const count = ids.length <= few ? 1 : processes;
-    // Dealt out in turn: blobs that follow each other are of a size.
-    const shares = Array.from({ length: count }, (_, share) => ids.filter((_id, at) => at % count === share));
-    return shares.map((each) => ({
-      ids: each,
-      batches: this.#blobs(each, { maxBytes, areChecked: true, ...this.#run }),
-    }));
+  /** Contents of blobs that are not larger than is indexed. */
+  blobs(ids: readonly string[]): BlobOutput {
+    const options = { maxBytes: this.#options.maxFileBytes, areChecked: true, ...this.#run };
+    return { ids, batches: this.#blobs(ids, options) };
   }
 
   /** Whether git still has a commit and its tree: a new process tells, which has no file open that was removed. */

@@ -2,13 +2,10 @@
 export class BitSet {
   readonly size: number;
   readonly words: Uint32Array;
-  /** Of which some were left out to make it. */
-  readonly whole: BitSet | undefined;
 
-  constructor(size: number, words: Uint32Array = new Uint32Array(Math.ceil(size / 32)), whole?: BitSet) {
+  constructor(size: number, words: Uint32Array = new Uint32Array(Math.ceil(size / 32))) {
     this.size = size;
     this.words = words;
-    this.whole = whole;
   }
 
   static all(size: number): BitSet {
@@ -58,7 +55,7 @@ export class BitSet {
   without(other: BitSet): BitSet {
     const words = this.words.slice();
     for (let i = 0; i < words.length; i += 1) words[i] = (words[i] ?? 0) & ~(other.words[i] ?? 0);
-    return new BitSet(this.size, words, this);
+    return new BitSet(this.size, words);
   }
 
   copy(): BitSet {

@@ -15,8 +15,6 @@ export interface Partition {
   readonly named: number;
   /** Absent: only the paths of the files count. */
   readonly slice: AttachedSlice | undefined;
-  /** Only documents with a phrase are meant, or only the others: see `PhraseDocuments`. Absent: all are. */
-  readonly hasPhrase?: boolean;
 }
 
 export type SlicePartition = Partition & { readonly slice: AttachedSlice };
@@ -27,15 +25,13 @@ interface Partitioning {
   readonly matching: () => Generator<void, BitSet>;
   readonly wantsPathsOnly: boolean;
   readonly levelsOf: (files: BitSet) => readonly NameLevel[];
-  /** Whether documents with a phrase are searched before the others. */
-  readonly isSplitByPhrase: (partition: Omit<Partition, 'number'>) => boolean;
 }
 
 /** Divides the search of a snapshot, always in the same way: other threads know partitions by their numbers. */
 export function* partitionsOf(
   snapshot: AttachedSnapshot,
   query: FileQuery,
-  { matchesPath, matching, wantsPathsOnly, levelsOf, isSplitByPhrase }: Partitioning,
+  { matchesPath, matching, wantsPathsOnly, levelsOf }: Partitioning,
 ): Generator<void, Partition[]> {
   const groups: readonly FileGroup[] = groupFiles(query, snapshot.everyFile, matchesPath) ?? [
     { files: yield* matching(), rest: { kind: 'all' } },
@@ -43,7 +39,6 @@ export function* partitionsOf(
   return groups
     .flatMap((group) => levelsOf(group.files).map((level): NamedGroup => ({ ...group, ...level })))
     .flatMap((group) => (wantsPathsOnly ? byPath(group, group.files) : ofGroup(snapshot, group)))
-    .flatMap((each) => (isSplitByPhrase(each) ? [true, false].map((hasPhrase) => ({ ...each, hasPhrase })) : [each]))
     .map((each, number) => ({ ...each, number }));
 }
 

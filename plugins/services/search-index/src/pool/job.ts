@@ -42,9 +42,7 @@ export class JobRun {
       yield;
     }
     // Best bound first: most of the others can then be left out.
-    this.#waiting.sort(
-      (a, b) => Number(b.partition.hasPhrase === true) - Number(a.partition.hasPhrase === true) || b.bound - a.bound,
-    );
+    this.#waiting.sort((a, b) => b.bound - a.bound);
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
       if (next.search.canStillWin(next.bound)) yield* this.#search(next);
     const files = yield* this.#answer.files();

@@ -53,14 +53,6 @@ export class PhraseTerms {
     return names;
   }
 
-  /** All of them, or all but one, with spaces between them. None where they are too few or too many. */
-  spaced(): string[] {
-    const terms = this.#terms;
-    if (terms.length < 3 || terms.length > mostTermsOfNames) return [];
-    const length = Math.max(2, Math.min(terms.length - 1, this.longest));
-    return terms.slice(length - 1).map((_, from) => terms.slice(from, from + length).join(' '));
-  }
-
   /** The phrases among the matches of a line, which are in order: of each match the longest phrase that begins with it. */
   phrasesIn(matches: readonly MatchPlace[], textBetween: (start: number, end: number) => string): Phrase[] {
     const orders = matches.map(({ start, end }) => this.#order.get(textBetween(start, end).toLowerCase()));

@@ -1,4 +1,4 @@
-import { search, searchTopK } from '@sextant/library-block-index';
+import { searchTopK } from '@sextant/library-block-index';
 import type {
   Collector,
   FirstTier,
@@ -14,7 +14,7 @@ import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
 import { pathPredicate } from '../match/paths.ts';
 import type { FileQuery, Job, JobView } from '../pool/protocol.ts';
-import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
+import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
 import { firstMatches, hasLongLine, summarize } from './matched-lines.ts';
@@ -54,33 +54,27 @@ export class SnapshotSearch {
   readonly #terms: TermScore;
   readonly #score: FileScore;
   readonly #bounds: UpperBounds;
-  readonly #phraseDocuments: PhraseDocuments;
 
   constructor(snapshot: AttachedSnapshot, jobView: JobView, searching: Searching) {
-    const { job, checkpoint } = searching;
     this.#snapshot = snapshot;
     this.jobView = jobView;
     this.#searching = searching;
-    this.#terms = termScoreOf(jobView.query, job.terms);
+    this.#terms = termScoreOf(jobView.query, searching.job.terms);
     this.#score = new FileScore(snapshot, this.#terms, searching);
     this.#bounds = new UpperBounds(snapshot, this.#score, this.#terms);
-    this.#phraseDocuments = new PhraseDocuments(this.#terms, checkpoint);
   }
 
   *partitions(): Generator<void, Partition[]> {
-    const [snapshot, { job, top, checkpoint }, { query, partitions: wanted }] = [
+    const [snapshot, { job, checkpoint }, { query, partitions: wanted }] = [
       this.#snapshot,
       this.#searching,
       this.jobView,
     ];
-    const maySplit = top.areFew && this.#phraseDocuments.areAny;
     const partitions = yield* partitionsOf(snapshot, query, {
       matchesPath: pathPredicate(snapshot, job, checkpoint),
       matching: () => new FileEvaluator(snapshot, job, checkpoint).find(query, snapshot.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       levelsOf: (files) => this.#score.levelsOf(files),
-      isSplitByPhrase: ({ slice, files, rest }) =>
-        slice !== undefined && maySplit && files.count > fewDocuments && this.#lacksTerms(rest),
     });
     return wanted ? partitions.filter(({ number }) => wanted.includes(number)) : partitions;
   }
@@ -105,10 +99,9 @@ export class SnapshotSearch {
     if (!all.isEmpty) yield* slice.inSteps((place) => this.#searchSlice(place, { ...partition, slice }, all));
   }
 
-  *#searchSlice(place: SearchPlace, partition: SlicePartition, all: BitSet): Generator<void> {
+  *#searchSlice(place: SearchPlace, partition: SlicePartition, documents: BitSet): Generator<void> {
     const { rest } = partition;
     const { terms } = this.#searching.job;
-    const documents = yield* this.#phraseDocuments.among(all, place, partition);
     const query = rest.kind === 'all' ? undefined : engineQuery(rest, terms);
     if (query)
       yield* this.#lacksTerms(rest)
@@ -345,39 +338,5 @@ class FileCollector implements Collector {
   firstTier(): FirstTier | undefined {
     const { areMany, bounds, partition } = this.#context;
     return areMany ? bounds.firstTier(partition) : undefined;
-  }
-}
-
-/** The documents that have all terms of a query, or all but one, side by side with spaces between them. The index finds them fast, and mostly they are the best. */
-class PhraseDocuments {
-  readonly #query: Query | undefined;
-  readonly #checkpoint: () => void;
-  readonly #known = new Map<AttachedSlice, BitSet>();
-
-  constructor({ phrases }: TermScore, checkpoint: () => void) {
-    const spaced = phrases.spaced();
-    this.#query = spaced.length === 0 ? undefined : { or: spaced.map((literal) => ({ literal, foldCase: true })) };
-    this.#checkpoint = checkpoint;
-  }
-
-  get areAny(): boolean {
-    return this.#query !== undefined;
-  }
-
-  /** Those of some documents that a partition means. */
-  *among(documents: BitSet, place: SearchPlace, { slice, hasPhrase }: SlicePartition): Generator<void, BitSet> {
-    if (hasPhrase === undefined || !this.#query) return documents;
-    const known = this.#known.get(slice) ?? (yield* this.#find(place, this.#query));
-    this.#known.set(slice, known);
-    return hasPhrase ? documents.and(known) : documents.without(known);
-  }
-
-  *#find(place: SearchPlace, query: Query): Generator<void, BitSet> {
-    const found = new BitSet(place.shard.documents);
-    for (const matches of search(place, query, { checkpoint: this.#checkpoint })) {
-      for (const document of matches.documents()) found.add(document);
-      yield;
-    }
-    return found;
   }
 }

@@ -2,7 +2,7 @@ import type { HashedName, Literal, Regex } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-ranking';
 import { shownTerms } from '../match/evaluate.ts';
 import type { FileQuery, Term } from '../pool/protocol.ts';
-import { nameRules } from '../shards/name-rules.ts';
+import { nameRules } from '../shards/loaded-shard.ts';
 import { definedShare, isLetter, PhraseNeighbours, PhraseTerms, termsNeeded } from './phrase.ts';
 import { fileScore, lineScore } from './score.ts';
 import { classWeights } from './weights.ts';

@@ -41,12 +41,6 @@ export class Heads {
     }
   }
 
-  /** Whether all were read a moment ago and are what they are taken for. */
-  areKnown(taken: readonly TakenHead[]): boolean {
-    const oldest = this.#oldest;
-    return taken.every(({ repository, commit }) => this.#knownSince(repository.name, oldest) === commit);
-  }
-
   /** Reads those that were not read a moment ago. Whether all are what they are taken for; a missing one is not. */
   async areStill(taken: readonly TakenHead[], signal: AbortSignal): Promise<boolean> {
     const oldest = this.#oldest;
@@ -88,11 +82,7 @@ export class GuessedHeads implements HeadsOfSearch {
   }
 
   /** Whether all guesses are right. */
-  async areRight(signal: AbortSignal): Promise<boolean> {
-    // Searches in a row need not wait for anything.
-    if (this.#heads.areKnown(this.#guessed)) return true;
-    // First the threads are told what to search.
-    await new Promise((resolve) => setImmediate(resolve));
+  areRight(signal: AbortSignal): Promise<boolean> {
     return this.#heads.areStill(this.#guessed, signal);
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { BlobBatch } from '@sextant/contracts';
 import { answerCalls } from '@sextant/library-workers/thread';
-import { writeTrigrams } from './late-trigrams.ts';
+import { writeTrigrams } from './load.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 

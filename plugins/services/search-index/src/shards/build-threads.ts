@@ -1,9 +1,8 @@
-import { availableParallelism } from 'node:os';
 import type { BlobBatch } from '@sextant/contracts';
 import { Thread } from '@sextant/library-workers';
 import type { BlobOutput } from '../indexing/repository-reader.ts';
 import type { BuildCalls } from './build-thread.ts';
-import type { IsOver } from './index-scheduler.ts';
+import type { IsOver } from './shared-index.ts';
 
 export interface BuildOptions {
   readonly folder: string;
@@ -11,8 +10,8 @@ export interface BuildOptions {
   readonly number: number;
   /** Without, it is there sooner, and searched more slowly until they are added. */
   readonly withTrigrams: boolean;
-  /** Their batches are transferred to the thread. */
-  readonly outputs: readonly BlobOutput[];
+  /** Its batches are transferred to the thread. */
+  readonly output: BlobOutput;
   /** Where it is, the build ends after the next blob. */
   readonly isOver: IsOver;
   /** Told how many more objects are done. */
@@ -28,10 +27,7 @@ export interface BuiltShards {
 /** Of the heap of a thread: more than the files of a repository need that the index accepts. */
 const defaultHeapMegabytes = 2048;
 
-/** Outputs of git that are worth being read at once for one thread. */
-export const mostOutputs = Math.min(4, availableParallelism());
-
-/** Batches of one output that a thread may have beside the one that is being read. */
+/** Batches that a thread may have beside the one that is being read. */
 const mostAhead = 2;
 
 /** A thread that has nothing to do for so long ends, and gives its memory back. */
@@ -97,14 +93,8 @@ class BuildThread {
   async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
     await this.#thread.call('begin', { folder, number, withTrigrams });
     try {
-      const sent = await Promise.allSettled(building.outputs.map((output) => this.#send(output, building)));
-      // Only when all have ended: the thread may be another's then.
-      const left = sent.map((each) => {
-        if (each.status === 'rejected') throw each.reason;
-        return each.value;
-      });
-      const names = await this.#thread.call('finish', undefined);
-      return { names, left: left.flat() };
+      const left = await this.#send(building);
+      return { names: await this.#thread.call('finish', undefined), left };
     } catch (error) {
       if (!this.#thread.hasEnded) await this.#thread.call('abandon', undefined);
       throw error;
@@ -112,10 +102,12 @@ class BuildThread {
   }
 
   /** Answers which blobs of an output are left because others have their turn. */
-  async #send(
-    { ids, batches }: BlobOutput,
-    { isOver, onObjects }: Pick<BuildOptions, 'isOver' | 'onObjects'>,
-  ): Promise<readonly string[]> {
+  async #send({
+    output,
+    isOver,
+    onObjects,
+  }: Pick<BuildOptions, 'output' | 'isOver' | 'onObjects'>): Promise<readonly string[]> {
+    const { ids, batches } = output;
     let done = 0;
     const sent: Promise<void>[] = [];
     for await (const batch of batches) {

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { AttachedSlice } from '../snapshot/attached-snapshot.ts';
 import { DamagedIndexError } from './loaded-shard.ts';
 import type { LoadedShard } from './loaded-shard.ts';
-import { nameRules } from './name-rules.ts';
+import { nameRules } from './loaded-shard.ts';
 import { ShardFiles } from './shard-files.ts';
 import { DefinitionFilters } from './definitions.ts';
 

@@ -3,7 +3,7 @@ import { DefinitionFilter, LimitError, buildDefinitionFilter } from '@sextant/li
 import type { Workspace } from '@sextant/library-block-index';
 import { AttachedSlice } from '../snapshot/attached-snapshot.ts';
 import type { LoadedShard } from './loaded-shard.ts';
-import { nameRules } from './name-rules.ts';
+import { nameRules } from './loaded-shard.ts';
 import type { ShardFiles } from './shard-files.ts';
 
 interface OpenShard {

@@ -5,9 +5,8 @@ import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
 import { DefinitionFilters } from './definitions.ts';
-import { LateTrigrams } from './late-trigrams.ts';
 import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
-import { isUnusable, loadPaths, readShard } from './load.ts';
+import { isUnusable, LateTrigrams, loadPaths, readShard } from './load.ts';
 import type { PathText } from './load.ts';
 import { checkTable, ShardFiles } from './shard-files.ts';
 

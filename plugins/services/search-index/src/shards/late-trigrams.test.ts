@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Arena, Shard, ShardBuilder, Workspace } from '@sextant/library-block-index';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
-import { LateTrigrams } from './late-trigrams.ts';
+import { LateTrigrams } from './load.ts';
 import { ShardFiles } from './shard-files.ts';
 
 const workspace = new Workspace(Arena.create(16 << 20));

@@ -1,4 +1,9 @@
+import { DefinitionRules } from '@sextant/library-block-index';
 import type { ShardHandle } from '@sextant/library-block-index';
+import { definitionWords } from '@sextant/library-ranking';
+
+/** What definition filters count as a definition: what `definitionWeight` does. */
+export const nameRules = new DefinitionRules(definitionWords);
 
 /** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
 export interface LoadedShard {

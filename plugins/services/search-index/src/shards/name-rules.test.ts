@@ -12,13 +12,13 @@ import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { definitionWords } from '@sextant/library-ranking';
 import { expect, test } from 'vitest';
 import { Random } from '../testing/random.ts';
-import { NearText, textBetween } from '../show/lines.ts';
+import { textBetween } from '../show/lines.ts';
 import { BestLine, readBest } from '../rank/line-score.ts';
 import { countedOf, matchedLines, noPhraseLines, phraseLinesOf } from '../rank/matched-lines.ts';
 import { lineScore } from '../rank/score.ts';
 import { TermScore } from '../rank/term-score.ts';
 import { PhraseLimits } from '../rank/upper-bounds.ts';
-import { nameRules } from './name-rules.ts';
+import { nameRules } from './loaded-shard.ts';
 
 const workspace = new Workspace(Arena.create(64 << 20));
 
@@ -217,7 +217,7 @@ test('no phrase has more terms than what stands beside each of them allows', () 
           most.set(document, limits.with(document, text, matches));
       for (const { document, matches: found } of searchAll(place, { or: all }).byDocument()) {
         const matches = terms.hasLetter ? countedOf(found) : found;
-        const reader = new NearText(place.content, place.shard.documentRange(document));
+        const reader = place.content;
         const phrases = [...matchedLines(matches, Infinity, phraseLinesOf(matches, terms))].flatMap(({ ranges }) =>
           terms.phrases
             .phrasesIn(ranges, (start, end) => textBetween(reader, start, end))

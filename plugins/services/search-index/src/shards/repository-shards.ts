@@ -1,5 +1,4 @@
 import type { RepositoryReader } from '../indexing/repository-reader.ts';
-import { mostOutputs } from './build-threads.ts';
 import type { StoredShard } from './loaded-shard.ts';
 import { ShardSet } from './shard-set.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -131,8 +130,7 @@ export class RepositoryShards {
       const built = await shared.build({
         folder,
         number: this.set.nextNumber,
-        // While the text of many repositories is built git has enough to do for all processors.
-        outputs: reader.blobs(left, isUrgent ? mostOutputs : 1),
+        output: reader.blobs(left),
         isUrgent,
         isContinued,
         withTrigrams: !isUrgent || blobs.length <= few,

@@ -20,7 +20,7 @@ function startIndex({ megabytes }: { megabytes: number }): (folder: string, file
     number += 1;
     const ids = Array.from({ length: files }, (_, n) => `${number}${n}`.padStart(40, 'a'));
     const building = { isUrgent: false, isContinued: false, withTrigrams: true, onObjects: () => undefined };
-    return shared.build({ ...building, folder, number, outputs: [{ ids, batches: textsOf(ids) }] });
+    return shared.build({ ...building, folder, number, output: { ids, batches: textsOf(ids) } });
   };
 }
 

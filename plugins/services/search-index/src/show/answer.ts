@@ -16,7 +16,7 @@ import type { MatchedLine, PhraseLines } from '../rank/matched-lines.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { smallAnswerFiles } from '../rank/weights.ts';
 import { AnswerBudget } from './budget.ts';
-import { DocumentLines, NearText } from './lines.ts';
+import { DocumentLines } from './lines.ts';
 import type { DocumentLine, TextReader } from './lines.ts';
 
 /**
@@ -132,9 +132,8 @@ const noneShown: ShownLines = { chunks: [], matches: [] };
 function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rating): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
-  const shown = source.slice.within(({ content, shard }) => {
+  const shown = source.slice.within(({ content: reader, shard }) => {
     const { start, end } = shard.documentRange(source.document);
-    const reader = new NearText(content, { start, end });
     const lines = [...matchedLines(matches, Infinity, phraseLines)];
     const document = new DocumentLines(
       phraseLines.size > 0 ? lines.map(withFirstMatches) : lines,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MatchedLine } from '../rank/matched-lines.ts';
-import { DocumentLines, NearText, showLine } from './lines.ts';
+import { DocumentLines, showLine } from './lines.ts';
 import type { TextReader } from './lines.ts';
 
 const readerOf = (bytes: Buffer, from = 0): TextReader => ({
@@ -35,36 +35,6 @@ describe('a line is shown', () => {
     expect(text).not.toContain('\ufffd');
     expect(found).toEqual(['needle']);
   });
-});
-
-test('text that is read in larger pieces is the same wherever it is read', () => {
-  const bytes = Buffer.from(Array.from({ length: 2000 }, (_, i) => `line ${i}: größer\n`).join(''));
-  const plain = readerOf(bytes);
-  const near = new NearText(plain, { start: 5000, end: 40_000 });
-  for (let i = 0; i < 400; i += 1) {
-    const start = 5000 + ((i * 7919) % 34_990);
-    const end = Math.min(40_000, start + ((i * 104_729) % (i % 10 === 0 ? 9000 : 90)));
-    expect(near.latin1(start, end)).toBe(plain.latin1(start, end));
-    expect(near.text(start, end)).toEqual(plain.text(start, end));
-  }
-});
-
-test('text of other documents is not read', () => {
-  const document = { start: 100, end: 900 };
-  const asked: number[] = [];
-  const reader: TextReader = {
-    text: () => new Uint8Array(),
-    latin1: () => '',
-    bytes: (start, end) => {
-      asked.push(start, end);
-      return { bytes: Buffer.alloc(end - start, 'x'), base: -start };
-    },
-  };
-  const near = new NearText(reader, document);
-  expect([near.latin1(110, 120), near.latin1(880, 900), near.latin1(100, 101)]).toEqual(
-    [10, 20, 1].map((count) => 'x'.repeat(count)),
-  );
-  expect(asked).toEqual([100, 900]);
 });
 
 describe('lines around a match', () => {

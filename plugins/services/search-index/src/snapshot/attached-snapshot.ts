@@ -207,34 +207,9 @@ export class AttachedSnapshot {
     if (files === this.everyFile) return slice.everyDocument;
     const known = slice.documentsOf.get(files);
     if (known) return known;
-    const { whole = this.everyFile } = files;
-    const leftOut = whole.without(files);
-    // Most queries are about nearly all files, nearly all files of one filter, or a few files.
-    const found =
-      leftOut.count < files.count
-        ? this.#withoutDocuments(slice, files, { documents: this.documentsOf(slice, whole), leftOut })
-        : this.#collectDocuments(slice, files);
+    const found = this.#collectDocuments(slice, files);
     slice.documentsOf.set(files, found);
     return found;
-  }
-
-  #withoutDocuments(slice: AttachedSlice, files: BitSet, whole: { documents: BitSet; leftOut: BitSet }): BitSet {
-    const found = whole.documents.copy();
-    const { base, documents: count } = slice.handle;
-    const { documents } = this.handle;
-    for (const file of whole.leftOut.numbers()) {
-      const document = (documents[file] ?? -1) - base;
-      if (document >= 0 && document < count && !this.#isTextOf(base + document, files)) found.remove(document);
-    }
-    return found;
-  }
-
-  /** Whether a document, counted over all slices, is the text of one of these files. */
-  #isTextOf(document: number, files: BitSet): boolean {
-    const { fileStarts, filesOf } = this.handle;
-    for (let i = fileStarts[document] ?? 0, end = fileStarts[document + 1] ?? 0; i < end; i += 1)
-      if (files.has(filesOf[i] ?? 0)) return true;
-    return false;
   }
 
   /** The documents of all files, in time of the documents of the slice, not of all files. */

@@ -8,7 +8,7 @@ import { buildFiles, buildHandle, unsearchedFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
 import { commitFile } from './commit-files.ts';
 import { Snapshot } from './snapshot.ts';
-import type { SnapshotCache } from './snapshot-cache.ts';
+import type { SnapshotCache } from './snapshot.ts';
 import { StoredSnapshots } from './stored-snapshots.ts';
 import type { RepositoryReader } from '../indexing/repository-reader.ts';
 import { isWhole, readTree, wantedBlobs } from './tree.ts';

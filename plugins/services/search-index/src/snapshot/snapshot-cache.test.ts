@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SnapshotCache } from './snapshot-cache.ts';
+import { SnapshotCache } from './snapshot.ts';
 import { noFiles, Snapshot } from './snapshot.ts';
 import type { SnapshotHandle } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 
-const mostBytes = 1 << 20;
+const mostBytes = 16 << 20;
 
 /** What git prints; where `git grep` finds nothing that is nothing. */
 export function gitIn(repository: string, args: readonly string[], input = ''): Buffer {

@@ -44,6 +44,17 @@ export class TextCandidates {
     return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits }, signal);
   }
 
+  /** Whether a line of one commit declares a type of a name, as far as its text tells: syntax may be broken there. */
+  async declares(snapshot: Snapshot, name: string): Promise<boolean> {
+    const kinds = 'class|interface|struct|enum|union|trait|record|object|protocol|module|type';
+    const pattern = `^\\s*(\\w+ +)*(${kinds}) +(\\w+ +)?${escaped(name)}\\b`;
+    const query = queryOf([...scopeOf(snapshot), { kind: 'regex', pattern, isCaseSensitive: true }], {
+      types: ['file'],
+      count: 1,
+    });
+    return (await this.matching(query)).files.length > 0;
+  }
+
   /** The lines of one commit with a word, best first. `isNamed` ranks files whose name has the word higher. */
   lines(
     snapshot: Snapshot,

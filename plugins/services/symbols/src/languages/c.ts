@@ -71,7 +71,10 @@ ${[
 ${variables('field_identifier')
   .map((form) => `(field_declaration declarator: ${form}) @member.property`)
   .join('\n')}
+((storage_class_specifier) @private (#eq? @private "static"))
+(preproc_arg) @words
 (compound_statement) @scope
+(function_definition) @global
 (for_statement) @scope
 (lambda_expression) @scope
 (for_range_loop) @scope
@@ -121,10 +124,23 @@ async function resolveImport({ path, module }: ImportRequest, tree: SourceTree):
 
 const endOf = (header: string): string => header.replace(/^(\.\.?\/)+/, '');
 
+const macro = '[A-Z_]{2}([A-Z0-9_]{0,60})[A-Z0-9_]{2}';
+/** Macros in capitals become comments: between `class` and its name, and before the type of a function. */
+const repairs = [
+  {
+    find: `(?<=\\b(?:class|struct)[ \\t]+)${macro}(?=[ \\t]+\\w{1,100}\\s{0,20}(?:final\\s{0,20})?[:{])`,
+    with: '/*$1*/',
+  },
+  {
+    find: `(?<=(?:^|\\n)[ \\t]*)${macro}(?=[ \\t]+(?:(?:[\\w:<>,]{1,80}[ \\t*&]{1,8}){1,6}|(?=\\w+::))[\\w:~]{1,160}\\()`,
+    with: '/*$1*/',
+  },
+];
+
 /** C too: the grammar of C++ reads it. */
 /** `const std::vector<Item>` is a `vector<Item>`. Values stay as they are. */
 const typeText = (text: string): string =>
-  text.startsWith('=') ? text : text.replace(/\b(?:const|struct|class|typename)\s+|\bstd::/g, '');
+  text.startsWith('=') ? text : text.replace(/\b(?:const|struct|class|typename)\s+|\b(?:[a-z_]\w*::)+(?=[\w])/g, '');
 
 export const cpp: Language = {
   name: 'cpp',
@@ -134,6 +150,7 @@ export const cpp: Language = {
   query,
   visibility: 'everywhere',
   hasBareMembers: true,
+  repairs,
   resolveImport,
   typeText,
   manifestsOf: (module) => {

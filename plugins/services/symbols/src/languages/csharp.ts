@@ -66,6 +66,12 @@ ${['parameter', 'property_declaration', 'declaration_pattern'].map((form) => `($
 const namespaceOf = ({ module, name }: { readonly module: string; readonly name: string }): string =>
   name !== '' && module.endsWith(`.${name}`) ? module.slice(0, -name.length - 1) : module;
 
+/** `#if DEBUG` and the like may stand inside of any code. They become comments, and so does what follows `#else`. */
+const repairs = [
+  { find: '(?<=(?:^|\\n)[ \\t]*)#e(lse\\b[^#]{0,4000}\\n[ \\t]*)#endif\\b', with: '/*$1    */' },
+  { find: '(?<=(?:^|\\n)[ \\t]*)#(?:i(?=f\\b)|e(?=(?:lif|lse|ndif)\\b))', with: '//' },
+];
+
 export const csharp: Language = {
   name: 'csharp',
   family: 'csharp',
@@ -74,6 +80,7 @@ export const csharp: Language = {
   query,
   visibility: 'everywhere',
   hasBareMembers: true,
+  repairs,
   namespaces: { of: namespaceOf, separator: '.' },
   importOf: (qualifier, name) => (/^[A-Z]\w*(\.[A-Z]\w*)*$/.test(qualifier) ? `${qualifier}.${name}` : undefined),
 };

@@ -62,7 +62,7 @@ describe('a definition in Go is found', () => {
     ['of a method', 'gopher main.go', 'Close', ['store/store.go:7']],
     ['in another file of the package', 'gopher store/more.go', 'Open', ['store/store.go:5']],
     ['in a package that is kept in the repository', 'gopher far.go', 'Keep', ['vendor/example.org/kept/kept.go:3']],
-    ['nowhere but in the package before it', 'gopher far.go', 'New', ['other/new.go:2 text', 'far.go:8 text']],
+    ['nowhere but in the package before it', 'gopher far.go', 'New', ['far.go:8 text', 'other/new.go:2 text']],
     ['behind what hides a package', 'gopher far.go', 'Sell', ['other/new.go:7']],
     ['in a module of another repository', 'user main.go', 'Open', ['gopher store/store.go:5']],
   ])('%s', async (_how, at, symbol, places) => {

@@ -81,6 +81,8 @@ const narrowingQuery = `
 `;
 
 const query = `${definitionsQuery}${relationsQuery}${narrowingQuery}
+(assignment left: (identifier) @_all right: [(list (string (string_content) @use)) (tuple (string (string_content) @use))] (#eq? @_all "__all__"))
+(augmented_assignment left: (identifier) @_all right: (list (string (string_content) @use)) (#eq? @_all "__all__"))
 (call function: (identifier) @call)
 (call function: (attribute attribute: (identifier) @call))
 (type (identifier) @type)

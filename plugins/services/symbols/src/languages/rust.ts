@@ -87,6 +87,9 @@ const query = `${importQuery}
 (field_expression value: (_) @qualifier field: (field_identifier) @of-qualifier)
 (scoped_identifier path: (_) @qualifier name: (identifier) @of-qualifier)
 (scoped_type_identifier path: (_) @qualifier name: (type_identifier) @of-qualifier)
+(token_tree [(identifier) (self) (crate)] @qualifier . "::" . (identifier) @of-qualifier)
+(token_tree (self) @qualifier . "." . (identifier) @of-qualifier)
+(token_tree "." . (identifier) @of-qualifier)
 (type_identifier) @type
 [(identifier) (field_identifier) (shorthand_field_identifier)] @use
 `;

@@ -16,6 +16,8 @@ export interface Definition {
   readonly bases?: readonly string[];
   /** Reached through something else: `value.name`. */
   readonly isMember: boolean;
+  /** Other files see it only if they include this one: `static` in C. */
+  readonly isPrivate?: true;
   /** Of a local name: where it is visible. */
   readonly scope?: readonly [start: number, end: number];
 }

@@ -1,7 +1,7 @@
 import type { Definition, FileSymbols, FileSyntax, Import, Reference, Role } from './file-symbols.ts';
 
 /** Increase this when the packed format changes. Older packed symbols are not read any more. */
-export const packVersion = 5;
+export const packVersion = 6;
 
 /**
  * Packed symbols: the header, the table of words, their texts, one group for each, the imports as JSON. Words are in the order of
@@ -16,8 +16,8 @@ const wordBytes = 2 * numberBytes;
 const roles: readonly Role[] = ['other', 'call', 'type', 'import'];
 
 /** What is known of a definition besides what each has. */
-const definitionFlags = { isMember: 1, scope: 2, container: 4, type: 8, bases: 16 };
-const flagNames = ['isMember', 'scope', 'container', 'type', 'bases'] as const;
+const definitionFlags = { isMember: 1, scope: 2, container: 4, type: 8, bases: 16, isPrivate: 32 };
+const flagNames = ['isMember', 'scope', 'container', 'type', 'bases', 'isPrivate'] as const;
 /** Below the role of a use. */
 const useFlags = { isMember: 1, qualifier: 2 };
 
@@ -90,8 +90,8 @@ function writeGroup(to: ByteWriter, { definitions, uses }: Group, numberOf: Numb
 }
 
 function writeDefinition(to: ByteWriter, one: Definition, numberOf: NumberOf): void {
-  const { isMember, scope, container, type, bases } = one;
-  const present = { isMember: isMember || undefined, scope, container, type, bases };
+  const { isMember, scope, container, type, bases, isPrivate } = one;
+  const present = { isMember: isMember || undefined, scope, container, type, bases, isPrivate };
   let flags = 0;
   for (const name of flagNames) if (present[name] !== undefined) flags += definitionFlags[name];
   to.number(flags);
@@ -248,6 +248,7 @@ export class PackedSymbols implements FileSymbols {
       name,
       kind,
       isMember,
+      ...(flags & definitionFlags.isPrivate && { isPrivate: true as const }),
       line,
       column,
       at,

@@ -33,6 +33,12 @@ const definitionTag = /^(definition|member)\.(.+)$/;
 const kinds = new Map<string, Pick<Found, 'kind' | 'isMember'> | undefined>();
 const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
 const uses = new Set(['use', 'call', 'type', 'of-qualifier', 'import.name', 'import.default']);
+/** Words in texts of macros that are no names. */
+const wordsOfStatements = new Set(
+  'if else for while do return switch case break continue goto sizeof struct union enum const static inline extern void char short int long float double signed unsigned bool auto true false NULL defined'.split(
+    ' ',
+  ),
+);
 const noTags: ReadonlyMap<string, Node> = new Map();
 
 /** Puts together what the matches of a tag query say of one file. */
@@ -48,6 +54,10 @@ export class TagCollector {
   /** Names that the file passes on as they are. */
   readonly #passedOn = new Set<string>();
   readonly #notLocal = new Set<number>();
+  /** Where definitions begin that all of the file sees, whatever is around them. */
+  readonly #global = new Set<number>();
+  /** Where private definitions begin. */
+  readonly #private = new Set<number>();
   readonly #notScopes = new Set<number>();
   readonly #relations = new Relations();
   readonly #narrowing = new Narrowing();
@@ -85,7 +95,11 @@ export class TagCollector {
     const definitions: Definition[] = [];
     for (const [index, found] of all.entries()) {
       if (index % namesAtOnce === 0 && isLate()) return undefined;
-      definitions.push({ ...definitionOf(found, around), ...relationsOf(found.name.startIndex) });
+      const { startIndex } = found.name;
+      const isPrivate = !found.isMember && this.#private.has(found.whole.startIndex) && ({ isPrivate: true } as const);
+      const { scope, ...rest } = definitionOf(found, around);
+      const isScoped = scope && !(found.kind === 'function' && this.#global.has(found.whole.startIndex));
+      definitions.push({ ...rest, ...(isScoped && { scope }), ...isPrivate, ...relationsOf(startIndex) });
     }
     const assigned = all.filter(({ isAssigned }) => isAssigned);
     const holders = assigned.map(({ name, whole }): [number, number | undefined] => [
@@ -134,6 +148,9 @@ export class TagCollector {
     } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
     else if (tag === 'local') this.#define({ kind: 'variable', isMember: false, name: node, whole: node });
     else if (tag === 'not-scope') this.#notScopes.add(node.id);
+    else if (tag === 'global') this.#global.add(node.startIndex);
+    else if (tag === 'private') this.#private.add(node.startIndex);
+    else if (tag === 'words') this.#useWords(node);
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
     else if (tag === 'key') this.#useKey(node, tags);
     else if (tag === 'export.same') this.#passedOn.add(node.text);
@@ -185,6 +202,19 @@ export class TagCollector {
     const value = called && shortValue(called);
     if (value === undefined) this.#notUses.add(node.startIndex);
     else this.#addUse({ ...useOf(node), isMember: true, qualifier: `${value}#=` });
+  }
+
+  /** The names in a text that the grammar does not look into. */
+  #useWords({ text, startIndex, startPosition }: Node): void {
+    let [line, lineAt] = [startPosition.row + 1, -startPosition.column];
+    for (const { 0: word, index } of text.matchAll(/\n|[\p{L}_][\p{L}\p{N}_]*/gu)) {
+      if (word === '\n') [line, lineAt] = [line + 1, index + 1];
+      else if (!wordsOfStatements.has(word)) {
+        const role = /^\s*\(/.test(text.slice(index + word.length)) ? 'call' : 'other';
+        const isMember = /(?:\.|->)\s*$/.test(text.slice(0, index));
+        this.#addUse({ name: word, role, isMember, line, column: index - lineAt, at: startIndex + index });
+      }
+    }
   }
 
   #addUse(use: Use): Use {

@@ -1,4 +1,4 @@
-import type { Language } from '@sextant/contracts';
+import type { Language, Outside } from '@sextant/contracts';
 import type { Candidate, Candidates } from '../candidates/candidates.ts';
 import type { NameWanted } from '../candidates/name-index.ts';
 import { Memoized } from '../memoized.ts';
@@ -7,7 +7,7 @@ import type { Definition, Import, Reference } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { ImportResolver } from './import-resolver.ts';
 import { MemberFinder, topLevelOf } from './member-finder.ts';
-import { likelihoodOf, sensesOf, nearest } from './senses.ts';
+import { callables, likelihoodOf, sensesOf } from './senses.ts';
 import type { Sense } from './senses.ts';
 import { definedIn, isIn, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
@@ -27,6 +27,24 @@ interface Question {
   readonly name: string;
   /** Of the use that is meant. */
   readonly line?: number | undefined;
+  /** The type or namespace that is said to have it. */
+  readonly owner?: string | undefined;
+}
+
+/** What a name means, and how that is known. */
+export interface Meaning {
+  /** Likeliest first. */
+  readonly targets: readonly Target[];
+  /** Nothing leads to the targets but the name. */
+  readonly isByNameOnly: boolean;
+  /** The name comes from outside of all repositories; there are no targets then. */
+  readonly outside?: Outside | undefined;
+}
+
+/** What one sense of a name was followed to. */
+interface Followed {
+  readonly targets: readonly Target[];
+  readonly outside?: Outside | undefined;
 }
 
 /** Finds what a name in a file means. It tries places in the order in which the language looks names up. */
@@ -37,6 +55,7 @@ export class DefinitionFinder {
   readonly #imports: ImportResolver;
   /** What names stand for, by repository, path and name. */
   readonly #known = new Memoized<Target[]>();
+  readonly #unknown = new Memoized<boolean>();
 
   constructor(candidates: Candidates, imports: ImportResolver) {
     this.#candidates = candidates;
@@ -47,59 +66,87 @@ export class DefinitionFinder {
       behind: (file, module, name) => this.members.byPath(file, module.replaceAll('.', '\\'), name),
       exported: (module, name) => imports.exported(module, name),
       membersBeside: (type, name) => this.#beside.of(type, name),
+      isUnknown: (file, name) => this.#isUnknown(file, name),
     });
   }
 
-  /** The definitions of a name that the file uses. Its most used sense comes first. */
-  async find({ file, name, line }: Question): Promise<Target[]> {
-    const found: Target[] = [];
-    const senses = sensesOf(file, name, line);
-    for (const sense of await this.#foreignLast(file, senses)) {
-      const isFar = found.length === 0 && !isOfModule(file, sense) && !isArgument(sense);
-      const steps = isFar ? [...this.#near(sense), ...this.#wide] : this.#near(sense);
-      found.push(...(await firstOf(steps, { file, name }, sense.uses)));
-    }
-    if (found.length > 0) return unique(await this.#beside.bodiesFirst(found)).slice(0, maxTargets);
+  /** What a name means that the file uses. Its most used sense comes first. */
+  async find({ file, name, line, owner }: Question): Promise<Meaning> {
+    const owned = owner === undefined ? undefined : await this.#ofOwner({ file, name, owner });
+    if (owned) return owned;
     const defined = definitionsOf(file, name, line);
-    // For a name that the file uses, everything was tried.
-    if (defined.length > 0 || senses.length > 0) return defined;
-    return firstOf([this.#imported, ...this.#wide], { file, name }, []);
+    const senses = sensesOf(file, name, line);
+    const found: Target[] = [];
+    let outside: Outside | undefined;
+    let unknown: Sense | undefined;
+    for (const sense of senses) {
+      const followed = await this.#follow(file, name, sense);
+      outside ??= followed.outside;
+      found.push(...followed.targets);
+      if (followed.targets.length > 0 || followed.outside) continue;
+      unknown ??= sense;
+    }
+    // Without a line, the sense of most uses is the one that is meant.
+    const isGuessed =
+      line === undefined ? found.length === 0 || unknown === senses[0] : found.length + defined.length === 0;
+    const guessed = unknown && isGuessed ? await this.#guess(file, name, unknown) : [];
+    const isByNameOnly = guessed.length > 0;
+    found.unshift(...guessed);
+    if (found.length > 0) return { targets: await this.#shown(found), isByNameOnly };
+    // The use may be another than what the file defines under its name.
+    if (defined.length > 0) return { targets: defined, isByNameOnly: outside !== undefined };
+    return { targets: [], isByNameOnly, outside };
   }
 
-  /** Members of foreign values come last: they can only be guessed. */
-  async #foreignLast(file: SourceFile, senses: readonly Sense[]): Promise<readonly Sense[]> {
-    if (senses.length < 2) return senses;
-    const areForeign = await Promise.all(
-      senses.map(async ({ kind, uses: [use] }) => {
-        const before = kind === 'member' && use ? await this.members.before(file, use) : [];
-        return before.length > 0 && before.every((shape) => shape.kind === 'foreign' && !shape.holds);
-      }),
-    );
-    return [...senses.filter((_, index) => !areForeign[index]), ...senses.filter((_, index) => areForeign[index])];
+  async #shown(targets: readonly Target[]): Promise<Target[]> {
+    const bodies = await this.#beside.bodiesFirst(await this.#beside.reopened(targets));
+    return unique(bodies).slice(0, maxTargets);
+  }
+
+  /** A member of the type or namespace that the file knows under a name; undefined where it has none. */
+  async #ofOwner({ file, name, owner }: Question & { owner: string }): Promise<Meaning | undefined> {
+    const own = file.symbols.definitionsOf(name).filter(({ container }) => container === owner);
+    if (own.length > 0) return { targets: await this.#shown(targetsOf(file, own)), isByNameOnly: false };
+    if (!file.symbols.has(owner) && !file.symbols.imports.some(({ local }) => local === owner)) return undefined;
+    const { targets, isByNameOnly } = await this.find({ file, name: owner });
+    const members = await this.members.ofTypes(targets, name);
+    return members.length > 0 ? { targets: await this.#shown(members), isByNameOnly } : undefined;
+  }
+
+  /** What imports, scopes, types and the rules of the language lead to. */
+  async #follow(file: SourceFile, name: string, sense: Sense): Promise<Followed> {
+    const { kind, uses, definition } = sense;
+    if (kind === 'local') return { targets: definition ? [targetOf(file, definition)] : [] };
+    if (kind === 'member') return this.members.find(file, name, uses);
+    const steps = [this.#imported, topLevelOf, this.#renamed, membersAround, this.#inherited, this.#visible];
+    const targets = await firstOf(steps, { file, name }, uses);
+    return { targets, ...(targets.length === 0 && { outside: await this.#imports.outsideOf(file, name) }) };
+  }
+
+  /** Definitions that have the name, where nothing else leads to one. Members of other repositories are too many to be likely. */
+  #guess(file: SourceFile, name: string, sense: Sense): Promise<Target[]> {
+    if (isArgument(sense)) return Promise.resolve([]);
+    const steps =
+      sense.kind === 'member'
+        ? [membersOf, this.#neighbours, this.#repository]
+        : [this.#neighbours, this.#repository, this.#elsewhere];
+    return firstOf(steps, { file, name }, sense.uses);
   }
 
   /** The definitions of the name in the file itself, or else what `find` gives. */
-  async findOwn({ file, name, line }: Question): Promise<Target[]> {
-    const own = definitionsOf(file, name, line);
+  async findOwn(question: Question): Promise<Meaning> {
+    const { file, name, line, owner } = question;
+    const all = definitionsOf(file, name, line);
+    const own = owner === undefined ? all : all.filter(({ definition: { container } }) => container === owner);
     const shared = own.filter(({ definition: { scope, kind } }) => !scope || !/^(variable|parameter)$/.test(kind));
-    if (shared.length > 0) return unique([...shared, ...(await this.#beside.bodiesFirst(shared))]);
-    return line === undefined && own.length > 0 ? own : this.find({ file, name, line });
+    if (shared.length > 0)
+      return { targets: unique([...shared, ...(await this.#beside.bodiesFirst(shared))]), isByNameOnly: false };
+    return line === undefined && own.length > 0 ? { targets: own, isByNameOnly: false } : this.find(question);
   }
 
   /** What imports and the file itself define under the name. Empty if only guesses are left. */
   findNear(file: SourceFile, name: string): Promise<Target[]> {
     return firstOf([this.#imported, topLevelOf, this.#renamed], { file, name }, []);
-  }
-
-  #near({ kind, definition }: Sense): Step[] {
-    if (kind === 'local')
-      return [(file) => (definition ? [{ snapshot: file.snapshot, path: file.path, definition }] : [])];
-    if (kind === 'member') return [(file, name, uses) => this.members.find(file, name, uses), membersOf];
-    return [this.#imported, topLevelOf, this.#renamed, membersAround, this.#inherited];
-  }
-
-  get #wide(): Step[] {
-    return [this.#neighbours, this.#repository, this.#elsewhere];
   }
 
   /** What a name stands for by imports, the file, or the files beside it. */
@@ -113,6 +160,30 @@ export class DefinitionFinder {
     if (file.language.visibility === undefined) return this.#imports.wholeNameOf(file, name);
     return firstOf([this.#neighbours, this.#repository], { file, name }, []);
   }
+
+  /** Whether the repository defines nothing of a name that others could see. */
+  #isUnknown(file: SourceFile, name: string): Promise<boolean> {
+    const { snapshot, language } = file;
+    return this.#unknown.find([snapshot.repo, snapshot.commit, language.family, name], async () => {
+      const { files } = await this.#candidates.inSnapshot(snapshot, file.path, {
+        ...definers(file, name),
+        limit: maxElsewhere,
+      });
+      const defined = await definedIn(files, name, ({ scope }) => scope === undefined);
+      return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name));
+    });
+  }
+
+  /**
+   * What the language shows to a file without an import of it: names of its namespace and folder. Where all files see
+   * each other's names, the only definition of it.
+   */
+  readonly #visible: Step = async (file, name, uses) => {
+    const near = (await this.#neighbours(file, name, uses)).filter(isAlone);
+    if (near.length > 0 || file.language.visibility !== 'everywhere') return near;
+    const all = (await this.#repository(file, name, uses)).filter(isAlone);
+    return isOneThing(all) ? all : [];
+  };
 
   /** Inherited members of the types around the uses. */
   readonly #inherited: Step = async (file, name, uses) => {
@@ -173,9 +244,13 @@ export class DefinitionFinder {
     const isType = 2 * uses.filter(({ role }) => role === 'type').length > uses.length;
     const isWanted = ({ scope, kind }: Definition): boolean =>
       scope === undefined && kind !== 'key' && !(isType && values.has(kind));
-    const found = await definedIn(files, name, isWanted);
+    const all = await definedIn(files, name, isWanted);
+    const imported = await this.#imports.allFilesOf(file);
+    const found = all.filter(
+      ({ path, definition }) => !definition.isPrivate || path === file.path || imported.has(path),
+    );
     if (found.length < 2) return found;
-    const likelihood = likelihoodOf(file, uses, await this.#imports.allFilesOf(file));
+    const likelihood = likelihoodOf(file, uses, imported);
     return found
       .map((target) => ({ target, score: likelihood(target) }))
       .toSorted((a, b) => b.score - a.score)
@@ -198,13 +273,13 @@ async function firstOf(
 /** Whether all uses are names of arguments. Only the called function can define these. */
 const isArgument = ({ uses }: Sense): boolean => uses.length > 0 && uses.every(namesParameter);
 
-/** Whether all uses stand behind imported packages. Only these packages can define the name. */
-function isOfModule({ symbols, language }: SourceFile, { kind, uses }: Sense): boolean {
-  if (kind !== 'member' || language.visibility !== 'folder') return false;
-  const modules = new Set(symbols.imports.filter((one) => one.kind === 'module').map(({ local }) => local));
-  return uses.every(
-    ({ qualifier = '', at }) => modules.has(qualifier) && !nearest(symbols.definitionsOf(qualifier), at),
-  );
+const isAlone = ({ definition: { isMember } }: Target): boolean => !isMember;
+
+/** Whether definitions are those of one file, or reopen one type or namespace. */
+function isOneThing(targets: readonly Target[]): boolean {
+  const isReopened = targets.every(({ definition: { kind } }) => /^(class|module|namespace)$/.test(kind));
+  const placeOf = ({ path, definition }: Target): string => (isReopened ? (definition.container ?? '') : path);
+  return new Set(targets.map(placeOf)).size === 1;
 }
 
 const definers = ({ language }: SourceFile, name: string): NameWanted => ({ name, role: 'definition', language });
@@ -287,12 +362,32 @@ class MembersBeside {
   /** Those that stand outside of the type. */
   async #bodies(target: Target): Promise<Target[]> {
     const { snapshot, path, definition } = target;
-    const { isMember, container, name } = definition;
+    const { isMember, container, name, kind } = definition;
     if (!isMember || container === undefined) return [];
     if (snapshot.languages.of(path)?.visibility !== 'everywhere') return [];
     const all = await this.of({ snapshot, path, definition: { ...definition, name: container } }, name);
     const outside = await Promise.all(all.map(isOutside));
-    return !(await isOutside(target)) ? all.filter((_, index) => outside[index]) : [];
+    if (await isOutside(target)) return [];
+    const isCallable = callables.has(kind);
+    return all.filter((one, index) => outside[index] && callables.has(one.definition.kind) === isCallable);
+  }
+
+  /** The other files that open a module, after the file that has its name. */
+  async reopened(targets: readonly Target[]): Promise<Target[]> {
+    const [first] = targets;
+    const language = first?.snapshot.languages.of(first.path);
+    if (!first || first.definition.kind !== 'module' || !language?.hasBareMembers) return [...targets];
+    const { snapshot, path, definition } = first;
+    const where = { name: definition.name, role: 'definition', language, limit: maxFiles } as const;
+    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
+    const others = await definedIn(
+      files,
+      definition.name,
+      ({ kind, container }) => kind === 'module' && container === definition.container,
+    );
+    const ownFile = `${definition.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()}.`;
+    const isNamed = (one: Target): boolean => one.path.slice(one.path.lastIndexOf('/') + 1).startsWith(ownFile);
+    return [...others.filter(isNamed), ...targets, ...others];
   }
 
   async #find(

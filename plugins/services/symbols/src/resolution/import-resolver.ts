@@ -1,4 +1,4 @@
-import type { Language } from '@sextant/contracts';
+import type { Language, Outside } from '@sextant/contracts';
 import type { Candidates, Where } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { wholeModule } from '../parse/file-symbols.ts';
@@ -17,6 +17,9 @@ const maxManifests = 5;
 const maxInNamespace = 50;
 /** So many are read one by one. */
 const fewFiles = 3;
+
+/** Modules that can lie in the repository alone, as their names say. */
+const isOfRepository = /^$|^(?:\.|~|#|@\/|(?:crate|self|super)\b)/;
 
 type Importer = Omit<SourceFile, 'symbols'>;
 
@@ -66,6 +69,18 @@ export class ImportResolver {
     return first === undefined
       ? this.#moduleElsewhere(file, imported)
       : this.#module(file.snapshot, first, imported.local);
+  }
+
+  /** The import under whose name a file knows something from outside of all repositories; undefined where none leads there. */
+  async outsideOf(file: SourceFile, name: string): Promise<Outside | undefined> {
+    for (const imported of file.symbols.imports.filter(({ kind, local }) => kind !== 'all' && local === name))
+      if (await this.#isOutside(file, imported)) return { module: imported.module };
+    return undefined;
+  }
+
+  async #isOutside(file: SourceFile, imported: Import): Promise<boolean> {
+    if (isOfRepository.test(imported.module)) return false;
+    return (await this.filesOf(file, imported)).length === 0 && (await this.follow(file, imported)).length === 0;
   }
 
   /** What a module is, or else the module itself. */

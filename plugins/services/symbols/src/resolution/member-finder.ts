@@ -1,7 +1,8 @@
-import type { Reference } from '../parse/file-symbols.ts';
+import type { Outside } from '@sextant/contracts';
+import type { Definition, Reference } from '../parse/file-symbols.ts';
 import type { ImportResolver } from './import-resolver.ts';
-import { nearest } from './senses.ts';
-import { isTopLevel, keyOf, targetOf } from './target.ts';
+import { callables, nearest } from './senses.ts';
+import { isIn, isTopLevel, keyOf, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 import type { Place, Shape } from './types/shapes.ts';
 import { valueIn } from './types/type-parser.ts';
@@ -14,6 +15,11 @@ const mostWork = 400;
 /** Most groups of equally written uses that are looked at, largest group first. */
 const mostGroups = 10;
 
+/** The variable or module with which a qualifier begins. */
+const firstName = /(?!(?:await|new|this|self)\b)[\p{L}_$][\p{L}\p{N}_$]*/u;
+/** A string, number, list or table that is written in place. */
+const isLiteral = /^(?:["'`\d]|\[[^\]]*\]$|\{)/;
+
 /** Finds what `value.name` means if the type of the value can be inferred. */
 export class MemberFinder {
   readonly #imports: ImportResolver;
@@ -25,8 +31,12 @@ export class MemberFinder {
     this.#types = new Types(names);
   }
 
-  /** The definitions that uses of a member mean. What most of them mean comes first. */
-  async find(file: SourceFile, name: string, uses: readonly Reference[]): Promise<Target[]> {
+  /** The definitions that uses of a member mean. What most of them mean comes first. `outside` is told if all come from there. */
+  async find(
+    file: SourceFile,
+    name: string,
+    uses: readonly Reference[],
+  ): Promise<{ targets: Target[]; outside?: Outside | undefined }> {
     const groups = [...Map.groupBy(uses, (use) => this.keyOf(file, use)).values()];
     const counts = new Map<string, { readonly target: Target; count: number }>();
     for (const group of groups.toSorted((a, b) => b.length - a.length).slice(0, mostGroups)) {
@@ -37,7 +47,44 @@ export class MemberFinder {
         counts.set(keyOf(target), counted);
       }
     }
-    return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ target }) => target);
+    const targets = [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ target }) => target);
+    return targets.length > 0 ? { targets } : { targets, outside: await this.#outside(file, groups) };
+  }
+
+  /** From where the values come, if all of them come from outside of all repositories. */
+  async #outside(file: SourceFile, groups: readonly (readonly Reference[])[]): Promise<Outside | undefined> {
+    let outside: Outside | undefined;
+    for (const [use] of groups.slice(0, mostGroups)) {
+      const one = use && (await this.#outsideBefore(file, use));
+      if (!one) return undefined;
+      outside ??= one;
+    }
+    return outside;
+  }
+
+  async #outsideBefore(file: SourceFile, use: Reference): Promise<Outside | undefined> {
+    const { qualifier = '' } = use;
+    if (isLiteral.test(qualifier)) return {};
+    const shapes = await this.before(file, use);
+    const types = await Promise.all(shapes.map((shape) => this.#types.outsideOf(shape)));
+    if (shapes.length === 0 || types.includes(undefined)) return undefined;
+    const first = firstName.exec(qualifier)?.[0] ?? '';
+    const isOwn = file.symbols.definitionsOf(first).length > 0;
+    const names = [...(isOwn ? [] : [first]), ...types.flatMap((one) => one ?? [])];
+    for (const name of names) {
+      const imported = await this.#imports.outsideOf(file, name);
+      if (imported) return imported;
+    }
+    return {};
+  }
+
+  /** The members of one name that some types or modules have. */
+  ofTypes(types: readonly Target[], name: string): Promise<Target[]> {
+    const work = { left: mostWork };
+    return this.membersOf(
+      types.map((target): Shape => ({ kind: 'type', target, args: [], isItself: true, work })),
+      name,
+    );
   }
 
   /** That were taken until now to tell what stands before uses. */
@@ -60,7 +107,7 @@ export class MemberFinder {
 
   /** Uses with equal keys mean the same: the text before them is equal and begins with the same variable. */
   keyOf(file: SourceFile, { qualifier = '', at, line }: Reference): string {
-    const first = /(?!(?:await|new|this|self)\b)[\p{L}_$][\p{L}\p{N}_$]*/u.exec(qualifier)?.[0] ?? '';
+    const first = firstName.exec(qualifier)?.[0] ?? '';
     const around = /\b(this|self|super|cls)\b|@/.test(qualifier)
       ? line
       : nearest(file.symbols.definitionsOf(first), at)?.at;
@@ -71,10 +118,15 @@ export class MemberFinder {
     const { qualifier } = use;
     if (qualifier === undefined) return [];
     const found = await this.membersOf(await this.before(file, use), name);
-    if (found.length > 0) return found;
+    if (found.length > 0) return ofKind(found, use);
     for (const imported of file.symbols.imports.filter(({ local, kind }) => local === qualifier && kind === 'module')) {
       const there = await this.#imports.nameOf(file, imported, name);
       if (there.length > 0) return there;
+    }
+    // Outside of classes, what a function assigns to `this`.
+    if (qualifier === 'this') {
+      const assigned = file.symbols.definitionsOf(name).filter((one) => one.isMember && one.container === undefined);
+      if (assigned.length > 0) return assigned.map((one) => targetOf(file, one));
     }
     // A table or object of the file whose parts are written beside it.
     const parts = file.symbols
@@ -85,8 +137,10 @@ export class MemberFinder {
     return behind.length > 0 ? behind : this.#extension(file, name);
   }
 
-  /** Extensions of a type, which are imported by their own name. */
+  /** Extensions of a type, which the file has itself or imports by their own name. */
   async #extension(file: SourceFile, name: string): Promise<Target[]> {
+    const own = topLevelOf(file, name).filter(({ definition }) => isExtension(file, definition));
+    if (own.length > 0) return own;
     for (const imported of file.symbols.imports.filter(({ kind, local }) => kind === 'name' && local === name)) {
       const found = await this.#imports.follow(file, imported);
       const extensions = found.filter(({ definition }) => definition.container !== undefined);
@@ -105,12 +159,19 @@ export class MemberFinder {
     }
     const [, around, type] = /^(.+)(?:::|\\|\.)(\w+)$/.exec(qualifier) ?? [];
     const types = around === undefined || type === undefined ? [] : await this.byPath(file, around, type);
-    const work = { left: mostWork };
-    return this.membersOf(
-      types.map((target): Shape => ({ kind: 'type', target, args: [], isItself: true, work })),
-      name,
-    );
+    return this.ofTypes(types, name);
   }
+}
+
+/** Whether a function stands outside of the type that it belongs to. */
+const isExtension = ({ symbols }: SourceFile, definition: Definition): boolean =>
+  definition.container !== undefined &&
+  !symbols.definitionsOf(definition.container).some((one) => isIn(definition, one));
+
+/** Of a field and a method of one name, a call means the method. */
+function ofKind(targets: readonly Target[], { role }: Reference): Target[] {
+  const meant = targets.filter(({ definition: { kind } }) => callables.has(kind) === (role === 'call'));
+  return meant.length > 0 ? meant : [...targets];
 }
 
 /** The qualified name as it is written, in the file's namespace, and with its first part resolved by imports. */

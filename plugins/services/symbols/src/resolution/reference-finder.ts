@@ -199,6 +199,10 @@ class ReferenceFinder {
     if (isMember && container !== undefined)
       return (await this.#isMeantByType(file, { ...use, qualifier: 'this' })) === true;
     const isHere = file.snapshot.repo === target.snapshot.repo;
+    if (target.definition.isPrivate) {
+      const included = await this.#parts.imports.wholeNameOf(file, target.definition.name);
+      return included.some((one) => this.#keys.has(keyOf(one)));
+    }
     if (visibility === 'folder' && isNeighbour(file, target)) return true;
     if (visibility === 'everywhere' && isHere && !(await this.#hasCompetingDefinition(target))) return true;
     const whole = await this.#parts.imports.wholeNameOf(file, target.definition.name);

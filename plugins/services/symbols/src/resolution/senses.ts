@@ -38,7 +38,7 @@ export function nearest(locals: readonly Definition[], at: number): Definition |
 }
 
 const isTest = (path: string): boolean => /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i.test(path);
-const callables = new Set(['method', 'function', 'constructor', 'macro']);
+export const callables: ReadonlySet<string> = new Set(['method', 'function', 'constructor', 'macro']);
 
 /** Scores how likely the uses in a file mean a definition. Only the order of scores matters. */
 export function likelihoodOf(

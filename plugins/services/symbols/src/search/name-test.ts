@@ -1,28 +1,6 @@
-import { SextantError } from '@sextant/core';
-import { Arena, LimitError, QueryError, TextMatcher, Workspace } from '@sextant/library-block-index';
+import type { LineMatcher, Patterns } from '@sextant/library-block-index';
 import type { Definition } from '../parse/file-symbols.ts';
 import type { NameCondition } from './symbol-query.ts';
-
-const arenaBytes = 16 << 20;
-
-/** A regular expression over names, in linear time. Release it after use. */
-export type NamePattern = Pick<TextMatcher, 'test' | 'release'>;
-
-/** Compiles regular expressions of queries. */
-export class NamePatterns {
-  readonly #workspace = new Workspace(Arena.create(arenaBytes));
-
-  /** Throws `invalid_argument` for an expression that cannot be used. */
-  compile(pattern: string, isCaseSensitive: boolean): NamePattern {
-    try {
-      return new TextMatcher(this.#workspace, pattern, { foldCase: !isCaseSensitive });
-    } catch (error) {
-      if (!(error instanceof QueryError) && !(error instanceof LimitError)) throw error;
-      const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern;
-      throw new SextantError('invalid_argument', `the regular expression "${shown}" cannot be used: ${error.message}`);
-    }
-  }
-}
 
 /** Rates how well a name matches; 0: not at all. Release it after use. */
 export interface NameTest {
@@ -36,8 +14,8 @@ const callables = new Set(['function', 'method', 'macro', 'constructor']);
 type Test = (name: string) => number;
 
 /** Throws `invalid_argument` for a regular expression that cannot be used. */
-export function nameTest(condition: NameCondition | undefined, patterns: NamePatterns): NameTest {
-  const compiled: NamePattern[] = [];
+export function nameTest(condition: NameCondition | undefined, patterns: Patterns): NameTest {
+  const compiled: LineMatcher[] = [];
   const release = (): void => {
     for (const pattern of compiled.splice(0)) pattern.release();
   };
@@ -48,7 +26,7 @@ export function nameTest(condition: NameCondition | undefined, patterns: NamePat
       return (name) => (child(name) > 0 ? 0 : 1);
     }
     if (part.kind === 'regex') {
-      const pattern = patterns.compile(part.pattern, part.isCaseSensitive);
+      const pattern = patterns.compile(part.pattern, { foldCase: !part.isCaseSensitive });
       compiled.push(pattern);
       return (name) => (pattern.test(name) ? 2 : 0);
     }

@@ -29,6 +29,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 it('a query that says nothing of names looks at some files, and says so', async () => {
   const files = Object.fromEntries(Array.from({ length: 310 }, (_, index) => [`f${index}.sh`, 'a() { :; }\n']));
   await using many = await startSymbols({ many: files });
+  await many.untilReadAhead();
   const found = await many.symbols.search(alice, { ...parseQuery('type:symbol'), limit: 5 }, signal);
   expect(found).toMatchObject({ matchCount: 300, limitHit: true });
   expect(found.notes).toEqual([
@@ -86,7 +87,7 @@ it('three definitions of a file are shown unless count: asks for more, and the a
   expect(found).toMatchObject({
     matchCount: 4,
     limitHit: true,
-    files: [{ places: { length: 3 }, chunks: { length: 3 } }],
+    files: [{ places: { length: 3 }, chunks: { length: 3 }, matchCount: 4 }],
   });
   const all = await served.symbols.search(alice, { ...parseQuery(`${query} count:all`), limit: 15 }, signal);
   expect(all).toMatchObject({ matchCount: 4, limitHit: false, files: [{ places: { length: 4 } }] });

@@ -5,7 +5,7 @@ import { symbolFile } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import type { NamePatterns } from './name-test.ts';
+import type { Patterns } from '@sextant/library-block-index';
 import { nameTest } from './name-test.ts';
 import type { NameTest } from './name-test.ts';
 import { simpleNameMeant, symbolQuestion } from './symbol-query.ts';
@@ -34,7 +34,7 @@ interface FoundIn {
 export interface SymbolSearchParts {
   readonly snapshots: Snapshots;
   readonly text: TextCandidates;
-  readonly patterns: NamePatterns;
+  readonly patterns: Patterns;
 }
 
 /** Finds definitions by name: in the files that have the words, by what their syntax says. */
@@ -65,7 +65,7 @@ export class SymbolSearch {
         notes: [
           ...question.notes,
           ...(found.length > 0 ? [] : this.#whyNone(question, { files, notes })),
-          ...this.#leftOut(question, { lookedAt, limitHit }),
+          ...this.#leftOut(question, { lookedAt, isCut: limitHit || lookedAt < files.length }),
           ...notes,
         ],
       };
@@ -99,9 +99,9 @@ export class SymbolSearch {
   }
 
   /** What the answer lacks. */
-  #leftOut({ name }: SymbolQuestion, { lookedAt, limitHit }: { lookedAt: number; limitHit: boolean }): string[] {
+  #leftOut({ name }: SymbolQuestion, { lookedAt, isCut }: { lookedAt: number; isCut: boolean }): string[] {
     const { notes } = this.#parts.snapshots;
-    if (name || !limitHit) return notes;
+    if (name || !isCut) return notes;
     return [
       `Only ${lookedAt} files were looked at, as the query says nothing of names: add a part of one, repo: or file:.`,
       ...notes,
@@ -131,11 +131,12 @@ function inOrder(found: readonly FoundIn[]): FoundIn[] {
   return found.toSorted((a, b) => rateOf(b) - rateOf(a));
 }
 
-const shownFile = ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
+const shownFile = async ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
   const shown = definitions.slice(0, most).map(({ definition: { line, kind, container } }) => ({
     place: { line, kind, ...(container !== undefined && { container }) },
     startLine: line,
     endLine: line,
   }));
-  return symbolFile(snapshot, path, shown);
+  const files = await symbolFile(snapshot, path, shown);
+  return files.map((file) => ({ ...file, matchCount: definitions.length }));
 };

@@ -1,6 +1,5 @@
 import { isFileMode } from '@sextant/contracts';
 import type { GitStore, ListedEntry } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { FairMutex } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
@@ -59,7 +58,7 @@ export class FileTrees {
     mostPaths: number,
   ): Promise<boolean> {
     const repository = await this.#store.find(repo);
-    if (!repository) throw new SextantError('unavailable', `repository "${repo}" cannot be read now; try again later`);
+    if (!repository) throw await this.#store.whyAbsent(repo);
     for await (const entries of repository.tree(commit, { signal })) {
       await share();
       tree.add(entries);

@@ -1,5 +1,4 @@
 // @ts-nocheck AssemblyScript
-import { isFrom, HASH_BITS, setBit, takeBitmap } from './block-filters';
 import { isWord } from './literal';
 import { lineEnd } from './text';
 
@@ -12,6 +11,20 @@ import { lineEnd } from './text';
 // `signs` is what the kernel knows of the keywords: bits of hashes of the last three letters of keywords (32,768) | of keywords |
 // of the first four letters of modifiers | of leaders (4,096 each) | eight type keywords | eight words after names, eight letters each.
 // definitions/definition-filter.ts writes it.
+
+// While the filter of a document is filled it has one bit per hash. In the stored bitmap hash h is bit h * bits / 8192.
+const HASHES: u32 = 8192;
+const HASH_BITS: u32 = 13;
+
+/* @inline */ function setBit(bits: usize, n: u32): void {
+  const a = bits + (n >>> 3);
+  store<u8>(a, load<u8>(a) | <u8>((<u32>1) << (n & 7)));
+}
+
+/** Whether each byte is in [first, first + count). A signed comparison, because SIMD has no cheap unsigned one. */
+/* @inline */ function isFrom(first: i32, count: i32, text: v128): v128 {
+  return i8x16.lt_s(i8x16.add(text, i8x16.splat(<i8>(128 - first))), i8x16.splat(<i8>(count - 128)));
+}
 
 // Characters. Every line ends with a newline, which is neither a word character nor a space, so these functions stop there.
 
@@ -332,9 +345,19 @@ export function addDefinitions(p: usize, end: usize, signs: usize, names: usize,
   }
 }
 
-/** Writes the definition Bloom filter of a document and clears the hashes. Returns its bytes. */
+/** Writes the definition Bloom filter of a document, scaled to the number of its hashes, and clears the hashes. Returns its bytes. */
 export function takeDefinitions(names: usize, out: usize): u32 {
-  return takeBitmap(names, out, BYTES);
+  const end = names + (HASHES >>> 3);
+  let count: u32 = 0;
+  for (let a = names; a < end; a += 8) count += <u32>popcnt(load<u64>(a));
+  const bytes = min((count * BYTES + 15) >>> 4, HASHES >>> 3);
+  memory.fill(out, 0, bytes);
+  for (let a = names, n: u32 = 0; a < end; a += 8, n += 64) {
+    for (let word = load<u64>(a); word; word &= word - 1)
+      setBit(out, (((n + <u32>ctz(word)) * bytes) << 3) >>> HASH_BITS);
+  }
+  memory.fill(names, 0, HASHES >>> 3);
+  return bytes;
 }
 
 /** Sets the bits at `out` of the documents whose filters have all of `count` hashes. The filters stand after their starts. */

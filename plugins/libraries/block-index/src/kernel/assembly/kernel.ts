@@ -15,9 +15,7 @@ export {
   startPool,
 } from './trigrams';
 export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './shard-tables';
-export { addClassTrigrams, keepClassTrigrams } from './block-filters';
 export { markDefining, addDefinitions, takeDefinitions } from './definitions';
-export { addBigrams, keepBigrams, takeBigrams } from './block-filters';
 export { find, findWindow } from './text';
 export { countNewlines, lineEnd, lineStart } from './text';
 export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';

@@ -6,7 +6,6 @@ import {
   CLOSED,
   documentSegment,
   isAllowed,
-  readAhead,
   segmentDocument,
   segmentLine,
   segmentStart,
@@ -204,7 +203,6 @@ export function scanLiteral(
   for (scanned = 0; scanned < m; scanned++) {
     const b = load<u32>(ids + ((<usize>scanned) << 2));
     if (isOver(shard, b, needle + WANTED)) continue;
-    readAhead(shard, ids, scanned, m, bases, true);
     const base = load<u32>(bases + ((<usize>scanned) << 2));
     const s = blockSegment(shard, b),
       end = blockSegment(shard, b + 1);

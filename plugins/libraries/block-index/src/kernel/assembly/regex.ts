@@ -5,7 +5,6 @@ import {
   blockSegment,
   blockSpan,
   isAllowed,
-  readAhead,
   segmentDocument,
   segmentLine,
   segmentStart,
@@ -353,7 +352,6 @@ export function scanRegex(
   for (; k < m; k++) {
     const b = load<u32>(ids + ((<usize>k) << 2));
     if (isOver(shard, b, regex + WANTED)) continue;
-    readAhead(shard, ids, k, m, bases, false);
     if (blockSpan(shard, b) & SLICE) continue; // its group is searched as one line
     out = scanBlock(shard, b, load<u32>(bases + ((<usize>k) << 2)), filter, regex, out, full);
     if (load<u32>(regex, INTERRUPTED)) break;

@@ -8,8 +8,6 @@
 // The mask is 0x20 for a letter that matches in any case, which is then stored in lower case; else it is 0.
 const BYTES: usize = 16,
   MASK: usize = 1040;
-const PIVOT: usize = 96,
-  PIVOT_BYTE: usize = 100;
 export const NONE: usize = <usize>-1;
 
 /** First occurrence in [p, end), or NONE. Compares the two rarest bytes at 32 positions at a time, then the whole needle. */
@@ -50,37 +48,13 @@ export function find(p: usize, end: usize, needle: usize): usize {
   return i8x16.eq(rows, i8x16.splat(0));
 }
 
-/* @inline */ function isIn(p: usize, tables: usize): bool {
-  const x = <usize>load<u8>(p);
-  return (load<u8>(tables + (x & 15)) & load<u8>(tables + (x >>> 4), 16)) !== 0;
-}
-
-/** `findWindow` where one of the three sets is a single rare byte: looks for this byte first. */
-function findAround(p: usize, last: usize, tables: usize, pivot: usize): usize {
-  const byte = v128.load8_splat(tables, PIVOT_BYTE);
-  for (; p <= last; p += 32) {
-    const a = i8x16.eq(v128.load(p + pivot), byte),
-      b = i8x16.eq(v128.load(p + pivot, 16), byte);
-    if (!v128.any_true(v128.or(a, b))) continue;
-    for (let bits = <u32>i8x16.bitmask(a) | ((<u32>i8x16.bitmask(b)) << 16); bits; bits &= bits - 1) {
-      const start = p + ctz(bits);
-      if (start > last) return NONE;
-      if (isIn(start, tables) && isIn(start + 1, tables + 32) && isIn(start + 2, tables + 64)) return start;
-    }
-  }
-  return NONE;
-}
-
 /**
  * First position in [p, end - 2] where three adjacent bytes may be in three byte sets, or NONE.
  * A set is two tables of 16 bytes: byte x may be in it when low[x & 15] & high[x >> 4] is not 0.
- * After the tables: the number of the set that is a single rare byte (3: none), and this byte.
  */
 export function findWindow(p: usize, end: usize, tables: usize): usize {
   if (end < p + 3) return NONE;
-  const last = end - 3,
-    pivot = <usize>load<u32>(tables, PIVOT);
-  if (pivot < 3) return findAround(p, last, tables, pivot);
+  const last = end - 3;
   const l0 = v128.load(tables),
     h0 = v128.load(tables, 16),
     l1 = v128.load(tables, 32),

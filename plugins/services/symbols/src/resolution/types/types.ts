@@ -8,6 +8,11 @@ import { genericsIn, readType } from './type-parser.ts';
 import type { TypeNode } from './type-parser.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
+/** Types that extend each other, as deep as they are looked at. */
+const deepestBases = 10;
+/** As types are named, but not their parameters. */
+const typeName = /^\p{Lu}\w*\p{Ll}\w*$/u;
+
 /** The type around, as types name it. */
 const ownTypes = new Set(['Self', 'self', 'static']);
 
@@ -20,6 +25,8 @@ export interface NameFinder {
   exported(module: Target, name: string): Promise<readonly Target[]>;
   /** Members of a type that stand in other files of its folder. */
   membersBeside(type: Target, name: string): Promise<readonly Target[]>;
+  /** Whether the repository of a file defines nothing of a name. */
+  isUnknown(file: SourceFile, name: string): Promise<boolean>;
 }
 
 /** A member with where the names of its type are to be looked up. */
@@ -84,7 +91,7 @@ export class Types {
     const own = await this.#ofOwnMember(name, place);
     if (own.length > 0) return own;
     const targets = await this.#names.named(place.file, name);
-    if (targets.length === 0) return isImported(name, place) ? foreignOf(name, true) : [];
+    if (targets.length === 0) return foreignOf(name, await this.#isForeign(name, place));
     return flat(targets.map((target) => this.ofTarget(target, { ...place, bindings: new Map() })));
   }
 
@@ -160,7 +167,26 @@ export class Types {
     const component = first ? componentOf(last, first) : [];
     if (component.length > 0) return component;
     if (last === 'ReturnType') return first ? this.values.called(await this.of(first), []) : [];
-    return transparent.has(last) && first ? this.of(first) : foreignOf(name, isImported(name, place), first);
+    if (transparent.has(last) && first) return this.of(first);
+    return foreignOf(name, await this.#isForeign(name, place), first);
+  }
+
+  /** Whether a name that leads nowhere is imported, or that of a type which the repository does not define. */
+  async #isForeign(name: string, { file }: Place): Promise<boolean> {
+    if (isImported(name, file)) return true;
+    if (file.symbols.definitionsOf(name).length > 0) return false;
+    return typeName.test(name) && this.#names.isUnknown(file, name);
+  }
+
+  /** The types from outside of all repositories that a value is of, or that its type inherits from; undefined for others. */
+  async outsideOf(shape: Shape, depth = 0): Promise<readonly string[] | undefined> {
+    if (shape.kind === 'foreign') return [shape.name];
+    if (shape.kind !== 'type') return ['span', 'function', 'parameters'].includes(shape.kind) ? undefined : [];
+    if (depth > deepestBases) return undefined;
+    const bases = await this.basesOf(shape);
+    const found = (await Promise.all(bases.map((base) => this.outsideOf(base, depth + 1)))).find((one) => one);
+    // `module.Type` is known by the import of the module.
+    return found && [...found, ...(shape.target.definition.bases ?? []).map((base) => base.replace(/\W.*$/su, ''))];
   }
 
   async #partOf(shapes: readonly Shape[], name: string): Promise<Shape[]> {
@@ -239,7 +265,7 @@ const memberAt = (place: Place, one: Definition): Member => ({
   place: { ...place, at: one.at },
 });
 
-const isImported = (name: string, { file }: Place): boolean =>
+const isImported = (name: string, file: SourceFile): boolean =>
   file.symbols.imports.some(({ local }) => local === name || name.startsWith(`${local}.`));
 
 const itself = (shape: Shape): Shape => (shape.kind === 'type' ? { ...shape, isItself: true } : shape);

@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run, start } from '../testing/run-sextant.ts';
+import type { Running } from '../testing/run-sextant.ts';
+import { scratch } from '../testing/scratch.ts';
+import type { Scratch } from '../testing/scratch.ts';
+
+interface Hostile {
+  /** Of the tool's `run`, which has `services`, `call` and `input`. */
+  body: string;
+  before?: string;
+  /** What the operator reads in the log, on a line with the name of the plugin or its tool. */
+  named: string | RegExp;
+  /** What the caller is answered. */
+  answer?: RegExp;
+}
+
+const raw = `const send = (message) => { const body = serialize(message); const head = Buffer.alloc(4); head.writeUInt32BE(body.length); writeSync(3, Buffer.concat([head, body])); };`;
+
+const hostiles: Readonly<Record<string, Hostile>> = {
+  'timer-throw': { body: `setTimeout(() => { throw new Error('late'); }); return {};`, named: 'nobody caught: late' },
+  rejection: { body: `void Promise.reject(new Error('unloved')); return {};`, named: 'nobody caught: unloved' },
+  never: { body: `await new Promise(() => {});`, named: 'did not stop within 5 s', answer: /took longer than 15 s/ },
+  prints: { body: `console.log('noise'); process.stdout.write('more'); return {};`, named: 'noise' },
+  pollutes: { body: `Object.prototype.everywhere = 1; return {};`, named: 'Cannot add property everywhere' },
+  leak: {
+    body: `const kept = []; for (;;) { kept.push(new Array(1e5).fill(Math.random())); await new Promise((go) => setImmediate(go)); }`,
+    named: 'of memory',
+    answer: /leak was stopped/,
+  },
+  buffers: {
+    body: `const kept = []; for (;;) { kept.push(Buffer.alloc(2 ** 24, 1)); await new Promise((go) => setTimeout(go, 10)); }`,
+    named: 'MB of memory',
+    answer: /buffers was stopped/,
+  },
+  huge: {
+    body: `return { text: 'x'.repeat(300 * 2 ** 20) };`,
+    named: /was not sent|MB of memory/,
+    answer: /too large|was stopped/,
+  },
+  'huge-frame': {
+    before: raw,
+    body: `const head = Buffer.alloc(4); head.writeUInt32BE(300 * 2 ** 20); writeSync(3, head); await new Promise(() => {});`,
+    named: 'it sent a message of 300 MB',
+    answer: /huge-frame was stopped/,
+  },
+  loop: { body: `for (;;);`, named: 'it did not answer for 10 s', answer: /loop was stopped|took longer/ },
+  exits: { body: `process.exit(0);`, named: 'it ended itself with code 0', answer: /exits was stopped/ },
+  'other-repository': {
+    body: `const root = { ...call.caller, user: { id: 1, name: 'admin', isSiteAdmin: true, isServiceAccount: false }, permissions: new Set(['SITE#ADMINISTER']) };
+      return { text: (await (await services.repositories.open(root, 'secret')).readText(await (await services.repositories.open(root, 'secret')).resolve(undefined, call.signal), 'key.txt', call.signal)).text };`,
+    named: 'named another caller than its own',
+    answer: /secret.*(does not exist|not)/i,
+  },
+  'data-folder': {
+    body: `return { text: readFileSync(input.path, 'utf8') };`,
+    named: 'Access to this API has been restricted',
+    answer: /internal error/,
+  },
+  socket: {
+    body: `await new Promise((resolve, reject) => connect(Number(input.path), '127.0.0.1').on('connect', resolve).on('error', reject)); return { text: 'connected' };`,
+    named: 'needs the capability \\"network\\"',
+    answer: /internal error/,
+  },
+  spawns: {
+    body: `return { text: spawnSync('id').stdout.toString() };`,
+    named: 'needs the capability \\"process\\"',
+    answer: /internal error/,
+  },
+  'kills-the-server': {
+    body: `process.kill(process.ppid, 'SIGKILL'); return {};`,
+    named: 'needs the capability \\"process\\"',
+    answer: /internal error/,
+  },
+  floods: {
+    before: raw,
+    body: `for (let id = 1; ; id += 1) { try { send({ type: 'ask', id, call: 1, service: 'repositories', method: 'list', args: [] }); } catch {} }`,
+    named: 'it floods the server with messages',
+    answer: /floods was stopped/,
+  },
+  forges: {
+    before: raw,
+    body: `send({ type: 'ask', id: 1, call: 999999, service: 'repositories', method: 'list', args: [] }); await new Promise(() => {});`,
+    named: 'in the name of a call that there never was',
+    answer: /forges was stopped/,
+  },
+  digs: {
+    before: raw,
+    body: `send({ type: 'ask', id: 1, call: 1, service: 'repositories', method: 'constructor', args: ['return process'] }); return { text: 'dug' };`,
+    named: 'which is not offered to it',
+  },
+};
+
+const toolOf = (name: string): string => name.replaceAll('-', '_');
+const source = (name: string, { body, before = '' }: Hostile): string => `
+import { spawnSync } from 'node:child_process'; import { readFileSync, writeSync } from 'node:fs'; import { connect } from 'node:net'; import { serialize } from 'node:v8';
+import { Repositories } from '@sextant/contracts'; import { definePlugin, defineTool } from '@sextant/core'; import { z } from 'zod';
+${before}
+const tool = defineTool({ name: '${toolOf(name)}', title: 'Hostile', description: 'Does harm.', endpoints: [], needs: { repositories: Repositories },
+  input: z.object({ path: z.string().default('').describe('A path') }), output: z.object({ text: z.string().optional() }),
+  async run(input, services, call) { ${body} },
+  toText: ({ text = 'done' }) => text });
+export default definePlugin({ name: '${name}', tools: [tool] });`;
+
+let place: Scratch;
+let server: Running;
+let url = '';
+let token = '';
+
+beforeAll(async () => {
+  place = await scratch();
+  const git = async (repository: string, ...args: string[]): Promise<unknown> =>
+    promisify(execFile)('git', args, { cwd: place.path(`code/${repository}`) });
+  for (const repository of ['open', 'secret']) {
+    await place.write(`code/${repository}/key.txt`, 'the key\n');
+    await git(repository, 'init', '--quiet');
+    await git(repository, 'add', '.');
+    await git(repository, '-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '--quiet', '-m', 'One');
+  }
+  for (const [name, hostile] of Object.entries(hostiles))
+    await place.write(`plugins/${name}.ts`, source(name, hostile));
+  await place.write(
+    'plugins/contributes.ts',
+    `import { definePlugin } from '@sextant/core'; export default definePlugin({ name: 'contributes', contributions: [7] });`,
+  );
+  const isolated = { isolation: 'process', memoryMegabytes: 256 };
+  await place.write(
+    'sextant.config.json',
+    JSON.stringify({
+      repositories: [
+        { path: place.path('code/open') },
+        { path: place.path('code/secret'), access: { users: ['owner'] } },
+      ],
+      users: [{ name: 'owner' }, { name: 'reader' }],
+      limits: { callSeconds: 15 },
+      plugins: {
+        ...Object.fromEntries(Object.keys(hostiles).map((name) => [`./plugins/${name}`, isolated])),
+        './plugins/contributes': { ...isolated, optional: true },
+      },
+    }),
+  );
+  server = start(['serve', '--port', '0'], { cwd: place.folder });
+  [, url = ''] = await server.untilWritten('stdout', /^Sextant serves (\S+)\n/);
+  const made = await run(['token', 'create', '--user', 'reader', '--json'], { cwd: place.folder });
+  token = /sxt_[0-9a-f]+/.exec(made.stdout)?.[0] ?? '';
+}, 120_000);
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await place[Symbol.asyncDispose]();
+});
+
+async function call(name: string, args: object = {}): Promise<string> {
+  const response = await fetch(`${url}/.api/mcp/all`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  });
+  return response.text();
+}
+
+const argumentsOf = (name: string): object => {
+  if (name === 'data-folder') return { path: place.path('.sextant/sextant.db') };
+  return name === 'socket' ? { path: new URL(url).port } : {};
+};
+
+const hasName = (line: string, named: string | RegExp): boolean =>
+  typeof named === 'string' ? line.includes(named) : named.test(line);
+
+test('a plugin with a bad contribution is named, and the others are served', () => {
+  expect(server.written.stderr).toMatch(/serving without the plugin \.\/plugins\/contributes: .*contributions\.0/);
+});
+
+test.each(Object.entries(hostiles))(
+  'a hostile plugin takes nobody along, and is named: %s',
+  async (name, { named, answer = /done|dug|connected/ }) => {
+    const answered = await call(toolOf(name), argumentsOf(name));
+    expect(answered).toMatch(name === 'pollutes' ? /internal error/ : answer);
+    expect(answered).not.toContain('the key');
+    await expect
+      .poll(
+        () =>
+          server.written.stderr
+            .split('\n')
+            .some((line) => hasName(line, named) && (line.includes(`"${name}"`) || line.includes(`"${toolOf(name)}"`))),
+        { timeout: 30_000 },
+      )
+      .toBe(true);
+    expect(await call('read_file', { repo: 'open', path: 'key.txt' })).toContain('the key');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(server.process.exitCode).toBe(null);
+  },
+  60_000,
+);
+
+test('a plugin whose process ended is started again, and its failures are told', async () => {
+  await expect.poll(() => call('exits'), { timeout: 60_000 }).toMatch(/exits was stopped/);
+  await expect.poll(() => server.written.stderr, { timeout: 60_000 }).toContain('the plugin exits runs again');
+});

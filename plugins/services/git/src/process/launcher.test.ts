@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { Launcher } from './launcher.ts';
+import type { LaunchedProgram } from './launcher.ts';
+
+const shell = (script: string, env: NodeJS.ProcessEnv = {}) => ({
+  program: '/bin/sh',
+  args: ['-c', script],
+  env,
+  isBackground: false,
+});
+
+/** Ids of the processes whose command line has this text. */
+const processesWith = (mark: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark) && stateOf(pid) !== 'Z';
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+const stateOf = (pid: string): string => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] ?? '';
+const parentOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+
+const outputOf = async ({ stdin, stdout }: LaunchedProgram, input = ''): Promise<string> => {
+  stdin.end(input);
+  return text(stdout);
+};
+
+it('runs a program with its streams, its end and no variable but its own', async () => {
+  const launcher = new Launcher();
+  const program = await launcher.launch(shell('cat; echo more >&2; exec /usr/bin/env', { ONLY: 'this' }));
+  const errors = text(program.stderr);
+  const large = 'x'.repeat(1_000_000);
+  const lines = (await outputOf(program, large)).split('\n');
+  expect(lines[0]?.startsWith(large)).toBe(true);
+  expect(
+    lines
+      .join('\n')
+      .slice(large.length)
+      .split('\n')
+      .filter((line) => line && !/^(PWD|_|SHLVL)=/.test(line)),
+  ).toEqual(['ONLY=this']);
+  expect(await errors).toBe('more\n');
+  expect(await program.ended).toMatchObject({ code: 0 });
+  expect(await (await launcher.launch(shell('exit 7'))).ended).toMatchObject({ code: 7 });
+});
+
+it('starts many programs at once and mixes up no streams', async () => {
+  const launcher = new Launcher();
+  const numbers = Array.from({ length: 50 }, (_, number) => `n${number}`);
+  const outputs = await Promise.all(
+    numbers.map(async (number) => outputOf(await launcher.launch(shell('cat')), number)),
+  );
+  expect(outputs).toEqual(numbers);
+});
+
+it('is a process of its own, starts again when it was killed, and ends what it had started', async () => {
+  const launcher = new Launcher();
+  const mark = `60.0${process.pid}`;
+  const running = await launcher.launch(shell(`sleep ${mark} & wait`));
+  const leader = processesWith(`-c\0sleep ${mark} & wait`)[0] ?? 0;
+  const helper = parentOf(leader);
+  expect(helper).not.toBe(process.pid);
+  process.kill(helper, 'SIGKILL');
+  expect(await running.ended).toMatchObject({
+    code: null,
+    error: expect.objectContaining({ message: expect.stringContaining('SIGKILL') }),
+  });
+  await expect.poll(() => processesWith(mark)).toEqual([]);
+  expect(await outputOf(await launcher.launch(shell('cat')), 'again')).toBe('again');
+});
+
+it('ends a whole group of processes', async () => {
+  const launcher = new Launcher();
+  const mark = `61.0${process.pid}`;
+  const running = await launcher.launch(shell(`sleep ${mark} & wait`));
+  await expect.poll(() => processesWith(mark).length).toBeGreaterThan(1);
+  running.kill('SIGKILL');
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+  await expect.poll(() => processesWith(mark)).toEqual([]);
+});
+
+it('ends with the server, and git with it, however the server ends', async () => {
+  const mark = `62.0${process.pid}`;
+  const module = new URL('launcher.ts', import.meta.url).href;
+  const script = `
+    const { launcher } = await import(${JSON.stringify(module)});
+    await launcher.launch({ program: '/bin/sh', args: ['-c', 'sleep ${mark}; true'], env: {}, isBackground: false });
+    console.log('running');`;
+  const server = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: import.meta.dirname });
+  await once(server.stdout, 'data');
+  const leader = processesWith(`-c\0sleep ${mark}`)[0] ?? 0;
+  const helper = parentOf(leader);
+  server.kill('SIGKILL');
+  await expect.poll(() => [existsSync(`/proc/${helper}`), processesWith(mark)]).toEqual([false, []]);
+});
+
+it('says so where a program cannot be started, and does not keep its own process alive', async () => {
+  const launcher = new Launcher();
+  const missing = { program: '/no/such/program', args: [], env: {}, isBackground: false };
+  await expect(launcher.launch(missing)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('could not be started'),
+    cause: expect.objectContaining({ message: expect.stringContaining('ENOENT') }),
+  });
+  const module = new URL('launcher.ts', import.meta.url).href;
+  const script = `const { launcher } = await import(${JSON.stringify(module)});
+    const { ended } = await launcher.launch({ program: '/bin/sh', args: ['-c', 'true'], env: {}, isBackground: false });
+    console.log((await ended).code);`;
+  const alone = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: import.meta.dirname });
+  expect(await text(alone.stdout)).toBe('0\n');
+});
+
+it('gives no stream to who does not know its secret', async () => {
+  const launcher = new Launcher();
+  const running = await launcher.launch(shell('cat'));
+  const names = readFileSync('/proc/net/unix', 'utf8').matchAll(/@(sextant-[0-9a-f]{32})/g);
+  for (const [, name] of names) {
+    const stranger = connect({ path: `\0${name}` });
+    stranger.on('error', () => undefined).end(`${'0'.repeat(32)}0000000000010echo`);
+    await once(stranger.resume(), 'close');
+    const odd = connect({ path: `\0${name}` });
+    odd.on('error', () => undefined).end(Buffer.alloc(100, 0xff));
+    await once(odd.resume(), 'close');
+  }
+  expect(await outputOf(running, 'mine')).toBe('mine');
+});

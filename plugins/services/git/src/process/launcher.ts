@@ -1,0 +1,252 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { SextantError } from '@sextant/core';
+import { headerLength, parseHeader, secretLength } from './launch-protocol.ts';
+import type { LaunchReport, LaunchRequest, Program } from './launch-protocol.ts';
+
+/** How a program ended: with a code, by a signal, or in a way that nobody saw. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly error?: Error;
+}
+
+/** A program that runs, as a group of processes. */
+export interface LaunchedProgram {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** When its process has ended and its standard error is closed. Never rejects. */
+  readonly ended: Promise<ProgramEnd>;
+  /** Sends a signal to the group, unless the program has ended. */
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** After a program ended its streams are here, or were lost because the server may open no more files. */
+const streamsAfterEndMs = 2000;
+/** For a connection to say whose it is. */
+const headerMs = 10_000;
+
+/**
+ * Starts programs through a small process of its own, because starting one takes longer the more memory the starting
+ * process has, and the server stands still meanwhile. That process is started with the first program, again when it
+ * ended, and ends with the server. A program's streams are connections to the server that only it and its children have.
+ */
+export class Launcher {
+  readonly #secret = randomBytes(secretLength / 2).toString('hex');
+  readonly #launches = new Map<number, Launch>();
+  #lastId = 0;
+  #listening: Promise<{ server: Server; address: string }> | undefined;
+  #process: ChildProcess | undefined;
+
+  /** Throws `unavailable` if the system lets no program start. */
+  async launch(program: Program): Promise<LaunchedProgram> {
+    const { address } = await (this.#listening ??= this.#listen());
+    this.#lastId += 1;
+    const launch = new Launch(this.#lastId, (request) => this.#send(request));
+    this.#launches.set(launch.id, launch);
+    this.#process ??= this.#begin(address);
+    this.#keepAlive();
+    void launch.ended.then(() => this.#forget(launch.id));
+    this.#send({ kind: 'start', id: launch.id, ...program });
+    return launch.started;
+  }
+
+  #forget(id: number): void {
+    this.#launches.delete(id);
+    this.#keepAlive();
+  }
+
+  #listen(): Promise<{ server: Server; address: string }> {
+    const address = ownAddress();
+    const { promise, resolve, reject } = Promise.withResolvers<{ server: Server; address: string }>();
+    const server = createServer((socket) => this.#receive(socket));
+    server.once('error', (error) => {
+      this.#listening = undefined;
+      reject(cannotStart(error));
+    });
+    server.listen({ path: address, backlog: 511 }, () => resolve({ server, address }));
+    server.unref();
+    return promise;
+  }
+
+  #begin(address: string): ChildProcess {
+    const started = fork(fileURLToPath(new URL('./launcher-process.ts', import.meta.url)), {
+      // Nothing of the server's environment reaches a program, and no signal of its terminal.
+      env: {},
+      execArgv: ['--max-old-space-size=64', '--max-semi-space-size=1'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      detached: true,
+      cwd: '/',
+    });
+    started.on('message', (report: LaunchReport) => this.#launches.get(report.id)?.take(report));
+    const end = (error: Error): void => {
+      if (this.#process !== started) return;
+      this.#process = undefined;
+      for (const launch of this.#launches.values()) launch.lose(error);
+    };
+    started.once('error', end);
+    started.once('exit', (code, signal) => end(new Error(`the process that starts git ended (${code ?? signal})`)));
+    started.unref();
+    started.send({ kind: 'serve', address, secret: this.#secret } satisfies LaunchRequest, () => undefined);
+    return started;
+  }
+
+  #send(request: LaunchRequest): void {
+    this.#process?.send(request, (error) => {
+      if (error && 'id' in request) this.#launches.get(request.id)?.lose(error);
+    });
+  }
+
+  /** Whoever waits for a program must not end before it; without one nothing keeps this process alive. */
+  #keepAlive(): void {
+    const channel = this.#process?.channel;
+    if (this.#launches.size > 0) channel?.ref();
+    else channel?.unref();
+  }
+
+  #receive(socket: Socket): void {
+    // Whoever reads or writes the stream learns of its errors.
+    socket.on('error', () => undefined).setTimeout(headerMs, () => socket.destroy());
+    const read = (): void => {
+      const header: Buffer | null = socket.read(headerLength);
+      if (!header) return;
+      socket.off('readable', read).setTimeout(0);
+      const { secret, id, stream } = parseHeader(header.toString('latin1'));
+      const launch =
+        timingSafeEqual(Buffer.from(secret, 'latin1'), Buffer.from(this.#secret, 'latin1')) && this.#launches.get(id);
+      if (launch) launch.connect(stream, socket);
+      else socket.destroy();
+    };
+    socket.on('readable', read);
+  }
+}
+
+/** One program from its start to its end. */
+class Launch implements LaunchedProgram {
+  readonly id: number;
+  readonly started: Promise<LaunchedProgram>;
+  readonly ended: Promise<ProgramEnd>;
+  readonly #send: (request: LaunchRequest) => void;
+  readonly #resolveStarted: (program: LaunchedProgram) => void;
+  readonly #rejectStarted: (error: Error) => void;
+  readonly #resolveEnded: (end: ProgramEnd) => void;
+  readonly #streams: Socket[] = [];
+  #pid: number | undefined;
+  #hasEnded = false;
+
+  constructor(id: number, send: (request: LaunchRequest) => void) {
+    const [starting, ending] = [Promise.withResolvers<LaunchedProgram>(), Promise.withResolvers<ProgramEnd>()];
+    [this.id, this.started, this.ended, this.#send] = [id, starting.promise, ending.promise, send];
+    [this.#resolveStarted, this.#rejectStarted] = [starting.resolve, starting.reject];
+    this.#resolveEnded = ending.resolve;
+  }
+
+  get stdin(): Socket {
+    return this.#stream(0);
+  }
+
+  get stdout(): Socket {
+    return this.#stream(1);
+  }
+
+  get stderr(): Socket {
+    return this.#stream(2);
+  }
+
+  connect(stream: number, socket: Socket): void {
+    this.#streams[stream] = socket;
+    this.#startWhenWhole();
+  }
+
+  take(report: LaunchReport): void {
+    if (report.kind === 'started') this.#pid = report.pid;
+    if (report.kind === 'started') this.#startWhenWhole();
+    else if (report.kind === 'failed') this.lose(new Error(report.reason));
+    else this.#end(report);
+  }
+
+  /** Nobody tells any more how the program goes on. */
+  lose(error: Error): void {
+    const isRunning = this.#pid !== undefined && !this.#hasEnded;
+    if (isRunning && this.#pid !== undefined) killGroup(this.#pid, 'SIGKILL');
+    for (const stream of this.#streams) stream?.destroy();
+    this.#finish({ code: null, signal: null, error });
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (!this.#hasEnded) this.#send({ kind: 'kill', id: this.id, signal });
+  }
+
+  #stream(number: number): Socket {
+    const stream = this.#streams[number];
+    if (!stream) throw new Error('a program has no streams before it is started');
+    return stream;
+  }
+
+  get #isWhole(): boolean {
+    return this.#pid !== undefined && [0, 1, 2].every((stream) => this.#streams[stream]);
+  }
+
+  #startWhenWhole(): void {
+    if (!this.#isWhole) return;
+    // Only its end is of interest: a program writes nothing to its standard input.
+    this.stdin.resume();
+    this.#resolveStarted(this);
+  }
+
+  #end(end: ProgramEnd): void {
+    this.#hasEnded = true;
+    if (this.#isWhole) return this.#endWhenClosed(end);
+    setTimeout(() => {
+      if (this.#isWhole) this.#endWhenClosed(end);
+      else this.lose(new Error('not all streams of a program reached the server'));
+    }, streamsAfterEndMs);
+  }
+
+  /** What it wrote to its standard error last may arrive after the news of its end. */
+  #endWhenClosed(end: ProgramEnd): void {
+    if (this.stderr.closed) this.#finish(end);
+    else this.stderr.once('close', () => this.#finish(end));
+  }
+
+  #finish(end: ProgramEnd): void {
+    this.#hasEnded = true;
+    this.#resolveEnded(end);
+    this.#rejectStarted(cannotStart(end.error ?? new Error('it ended')));
+  }
+}
+
+/** The launcher of this process. */
+export const launcher = new Launcher();
+
+/** Of a kind that no file is made for, where the system has it. Only who knows the secret is listened to. */
+function ownAddress(): string {
+  if (process.platform === 'linux') return `\0sextant-${randomBytes(16).toString('hex')}`;
+  const folder = mkdtempSync(join(tmpdir(), 'sextant-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'git');
+}
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+const cannotStart = (cause: Error): SextantError =>
+  new SextantError(
+    'unavailable',
+    'git could not be started; the server may have too many open files or processes: try again in a moment, or let the operator raise its limits (ulimit -n)',
+    { cause },
+  );

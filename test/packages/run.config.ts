@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import config from '../../vitest.config.ts';
+
+/** Builds and packs everything, and installs it from the npm registry: not part of `npm test`. */
+export default defineConfig({
+  ...config,
+  test: {
+    ...config.test,
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/packages/*.test.ts'],
+    exclude: [],
+    globalSetup: ['test/packages/build.ts'],
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+  },
+});

@@ -30,8 +30,8 @@ export interface Place extends Omit<ResearchLocation, 'best'> {
   readonly lines: readonly string[];
   /** Numbers of lines, the best first. */
   readonly best: readonly number[];
-  /** Of a definition: what it is, and the first sentence of its documentation. */
-  readonly headline?: string;
+  /** Of a definition: what it is, and the first sentence of its documentation. Its name is `within`. */
+  readonly headline?: { readonly kind: string; readonly docs?: string };
 }
 
 export interface Asked {
@@ -177,10 +177,14 @@ function definitionPlace(symbol: ChosenSymbol, { path, score }: RankedFile, snap
   const { repo, revision, commit } = snapshot;
   const { startLine, endLine, lines, best, kind, name, container, docs } = symbol;
   const within = container === undefined ? name : `${container}.${name}`;
-  const headline = `${kind} ${within}${docs === undefined ? '' : `: ${docs}`}`;
+  const headline = { kind, ...(docs !== undefined && { docs: firstSentence(docs) }) };
   const source = { repo, path, commit, ...(revision !== undefined && { revision }), startLine, endLine };
   return { ...source, score, reason: reasonOf(symbol), within, headline, lines, best };
 }
+
+/** Of the first line of a documentation, which may end within a sentence. */
+const firstSentence = (docs: string): string =>
+  /^.{10,}?[.!?](?=\s)/.exec(docs)?.[0] ?? (/[.!?:]$/.test(docs) ? docs : `${docs} …`);
 
 /** Words of a question that a reason lists. */
 const mostListed = 4;

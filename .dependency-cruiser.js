@@ -46,7 +46,7 @@ export default {
     forbid('preset-names-only', { path: ring.preset }, { path: ours, pathNot: ring.preset }),
     forbid(
       'host',
-      { path: ring.host, pathNot: testFiles },
+      { path: ring.host, pathNot: [testFiles, '^host/examples/'] },
       { path: ours, pathNot: [ring.host, ring.core, ring.preset] },
     ),
     forbid(

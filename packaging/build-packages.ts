@@ -62,11 +62,11 @@ function writePackage(
   for (const file of assetsOf(folder)) cpSync(join(from, file), join(target, file.replace(/^src/, 'dist')), placed);
   for (const program of globSync('bin/*.js', { cwd: from }))
     write(join(target, program), builtText(readFileSync(join(from, program), 'utf8')), 0o755);
-  const notices = globSync('THIRD-PARTY-NOTICES.md', { cwd: from });
-  for (const file of [...globSync('README.md', { cwd: from }), ...notices])
-    cpSync(join(from, file), join(target, file));
+  const others = globSync('{THIRD-PARTY-NOTICES.md,examples}', { cwd: from });
+  for (const file of [...globSync('README.md', { cwd: from }), ...others])
+    cpSync(join(from, file), join(target, file), { recursive: true });
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  const published = publishedManifest(manifest, { ...versions, notices });
+  const published = publishedManifest(manifest, { ...versions, others });
   write(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 }
 

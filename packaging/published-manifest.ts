@@ -15,14 +15,15 @@ interface Surroundings {
   readonly catalog: Readonly<Record<string, string>>;
   /** Versions of our own packages. */
   readonly ours: Readonly<Record<string, string>>;
-  readonly notices: readonly string[];
+  /** What it has besides built files: folders and notices. */
+  readonly others: readonly string[];
 }
 
 /** Their types stand in those of the public API: who brings a newer one must get a single copy. */
 const sharedWithPlugins = ['kysely', 'zod'];
 
 /** The manifest of the published package: entries are built files, and versions are those that the tests ran with. */
-export function publishedManifest(source: SourceManifest, { catalog, ours, notices }: Surroundings): object {
+export function publishedManifest(source: SourceManifest, { catalog, ours, others }: Surroundings): object {
   const { name, version, description, license, bin, engines } = source;
   const entries = Object.entries(source.exports ?? {}).map(([path, file]) => [path, builtEntry(file)] as const);
   const [, main] = entries.find(([path]) => path === '.') ?? [];
@@ -43,7 +44,7 @@ export function publishedManifest(source: SourceManifest, { catalog, ours, notic
     // For tools that read no `exports`.
     ...(main && { types: main.types }),
     ...(bin && { bin }),
-    files: ['dist', ...(bin ? ['bin'] : []), ...notices],
+    files: ['dist', ...(bin ? ['bin'] : []), ...others],
     engines,
     dependencies: Object.fromEntries(dependencies),
   };

@@ -4,7 +4,7 @@ export { CallRecorder } from './calls/call-record.ts';
 export type { CallRecord } from './calls/call-record.ts';
 export { defineCommand } from './surface/command.ts';
 export type { Command, CommandDefinition, CommandIo } from './surface/command.ts';
-export { all, contribute, point } from './surface/contribution.ts';
+export { ContributionError, all, contribute, point } from './surface/contribution.ts';
 export type { Contribution, Point } from './surface/contribution.ts';
 export { SextantError, diskFailures, errorCodes, isSextantError, messageOf, operatorReason } from './calls/errors.ts';
 export type { ErrorCode, ErrorDetails } from './calls/errors.ts';

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pluginKinds } from '../../host/src/plugin-kit/plugin-kinds.ts';
 import { install, tarballs } from './installation.ts';
 import type { Installation, Serving } from './installation.ts';
 
@@ -90,5 +91,47 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
     for (const path of assets) expect((await fetch(`${server.url}${path}`)).status, path).toBe(200);
     const lines = /data-lines="([^"]+)"/.exec(page)?.[1];
     await expect.poll(async () => (await fetch(`${server.url}${lines}?from=1&to=3`, { headers })).status).toBe(200);
+  });
+
+  test('a stranger writes a plugin of each kind, builds, checks and packs it, installs it and calls its tool', async () => {
+    const { folder, run } = installed;
+    run('npm', [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      'typescript@5',
+      '@types/node@24',
+      '@vscode/tree-sitter-wasm@0.3.1',
+    ]);
+    const names = pluginKinds.map((kind) => `my-${kind}`);
+    for (const kind of pluginKinds) {
+      run('npx', ['sextant', 'plugin', 'new', `@acme/my-${kind}`, '--kind', kind]);
+      run('npm', ['run', 'check'], { in: `my-${kind}` });
+      if (kind === 'tool' || kind === 'authenticator') run('npm', ['test'], { in: `my-${kind}` });
+      run('npm', ['pack', '--pack-destination', folder], { in: `my-${kind}` });
+      rmSync(join(folder, `my-${kind}`), { recursive: true });
+    }
+    const packed = names.map((name) => `./acme-${name}-0.1.0.tgz`);
+    run('npm', ['install', '--no-audit', '--no-fund', ...packed]);
+    const settings = { 'my-authenticator': { secret: 'x'.repeat(32) } } as Record<string, object>;
+    const plugins = Object.fromEntries(names.map((name) => [`@acme/${name}`, settings[name] ?? {}]));
+    writeFileSync(join(folder, 'sextant.config.json'), JSON.stringify({ plugins, repositories: [{ path: 'shop' }] }));
+    expect(run('npx', ['sextant', 'config', 'check'])).toBe('');
+    expect(run('npx', ['sextant', 'tool', 'my_tool', '--repo', 'shop', '--path', 'README.md'])).toContain('3 lines');
+    expect(run('npx', ['sextant', 'my-command', 'admin'])).toContain('shop');
+    const started = await installed.serve();
+    const headers = { authorization: `Bearer ${server.token}` };
+    const answer = await fetch(`${started.url}/.api/mcp/all`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'my_tool', arguments: { repo: 'shop', path: 'README.md' } },
+      }),
+    });
+    expect(await answer.text()).toContain('3 lines');
+    await started.stop();
   });
 });

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Quarantined } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
@@ -9,6 +9,8 @@ import { openSession, startOptions } from './session.ts';
 import type { Session } from './session.ts';
 import { startGeneration } from '../server/start.ts';
 import { print } from './terminal.ts';
+import { pluginKinds } from '../plugin-kit/plugin-kinds.ts';
+import type { PluginKind } from '../plugin-kit/plugin-kinds.ts';
 import { workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';
 
@@ -38,8 +40,9 @@ export function addPluginCommands(program: Command): void {
     });
   plugin
     .command('new')
-    .description('write a plugin that works, with a test, into a folder of its own')
+    .description('write a package with a plugin that works, its test and its build, into a folder of its own')
     .argument('<name>', 'of the package, such as tool-tickets or @acme/tool-tickets')
+    .addOption(new Option('--kind <kind>', 'what it brings').choices(pluginKinds).default('tool' satisfies PluginKind))
     .option('--json', 'print JSON')
     .action(writeNew);
   plugin
@@ -54,9 +57,9 @@ export function addPluginCommands(program: Command): void {
     .action(check);
 }
 
-async function writeNew(name: string, { json }: { json?: true }): Promise<void> {
+async function writeNew(name: string, { kind, json }: { kind: PluginKind; json?: true }): Promise<void> {
   const { newPlugin } = await import('../plugin-kit/new-plugin.ts');
-  const written = await newPlugin(name, workingDirectory());
+  const written = await newPlugin(name, kind, workingDirectory());
   const text = `${written.files.map((file) => join(written.folder, file)).join('\n')}\nsextant plugin check ${written.folder} checks it`;
   print(json ? JSON.stringify(written, null, 2) : text);
 }

@@ -1,7 +1,9 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SextantError } from '@sextant/core';
 import manifest from '../../package.json' with { type: 'json' };
+import { kinds } from './plugin-kinds.ts';
+import type { Kind, PluginKind } from './plugin-kinds.ts';
 
 export interface NewPlugin {
   /** Folder of the package. */
@@ -13,10 +15,10 @@ export interface NewPlugin {
 const nameForm = /^(@[a-z0-9][a-z0-9-]*\/)?[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
- * Writes a package with one tool that works, and a test of it, into a folder named like the package. Throws
- * `invalid_argument` for a name that no package may have, and `conflict` when the folder has files.
+ * Writes a package that can be published, with a plugin that works and its test, into a folder named like the package.
+ * Throws `invalid_argument` for a name that no package may have, and `conflict` when the folder has files.
  */
-export async function newPlugin(name: string, below: string): Promise<NewPlugin> {
+export async function newPlugin(name: string, kind: PluginKind, below: string): Promise<NewPlugin> {
   if (!nameForm.test(name))
     throw new SextantError(
       'invalid_argument',
@@ -26,7 +28,7 @@ export async function newPlugin(name: string, below: string): Promise<NewPlugin>
   const folder = resolve(below, plugin);
   const taken = await readdir(folder).catch(() => []);
   if (taken.length > 0) throw new SextantError('conflict', `${folder} is not empty; choose another name or folder`);
-  const files = filesOf(name, plugin);
+  const files: Record<string, string> = { ...filesAround(name, plugin, kinds[kind]), ...(await code(plugin, kind)) };
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -34,94 +36,135 @@ export async function newPlugin(name: string, below: string): Promise<NewPlugin>
   return { folder, files: Object.keys(files) };
 }
 
-const filesOf = (name: string, plugin: string): Record<string, string> => ({
-  'package.json': packageJson(name),
-  'README.md': readme(plugin),
-  'src/index.ts': source(plugin),
-  'src/index.test.ts': test(plugin),
+/** The example of the kind, under the name of the new plugin. */
+async function code(plugin: string, kind: PluginKind): Promise<Record<string, string>> {
+  const { prefix, example } = kinds[kind];
+  const own = plugin.startsWith(`${prefix}-`) ? plugin.slice(prefix.length + 1) : plugin;
+  const renamed = (text: string): string =>
+    text
+      .replaceAll(`${prefix}-${example}`, plugin)
+      .replaceAll(example, own)
+      .replaceAll(snake(example), snake(own))
+      .replaceAll(camel(example), camel(own))
+      .replaceAll(pascal(example), pascal(own));
+  const read = async (file: string): Promise<string> =>
+    renamed(await readFile(new URL(`../../examples/${kind}/${file}`, import.meta.url), 'utf8'));
+  return { 'src/index.ts': await read('index.ts'), 'src/index.test.ts': await read('index.test.ts') };
+}
+
+/** `line-count` as a wire name, a value and a type. */
+const snake = (name: string): string => name.replaceAll('-', '_');
+const camel = (name: string): string => name.replace(/-([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
+const pascal = (name: string): string => camel(`-${name}`);
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const filesAround = (name: string, plugin: string, kind: Kind): Record<string, string> => ({
+  'package.json': json(packageJson(name, kind)),
+  'tsconfig.json': json({
+    compilerOptions: {
+      target: 'es2023',
+      module: 'nodenext',
+      types: ['node'],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      // Node runs the source as it is, and the build names the built files.
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      rewriteRelativeImportExtensions: true,
+    },
+    include: ['src'],
+  }),
+  'tsconfig.build.json': json({
+    extends: './tsconfig.json',
+    compilerOptions: { noEmit: false, declaration: true, rootDir: 'src', outDir: 'dist' },
+    exclude: ['src/**/*.test.ts'],
+  }),
+  'README.md': readme(name, plugin, kind),
+  LICENSE: license(plugin),
+  '.gitignore': 'node_modules/\ndist/\n*.tgz\n',
+  '.github/workflows/ci.yml': workflow,
 });
 
-/** `tool-line-count` brings the tool `line_count`, the value `lineCount`. */
-const toolName = (plugin: string): string => plugin.replace(/^tool-(?=.)/, '').replaceAll('-', '_');
-const valueName = (plugin: string): string =>
-  toolName(plugin).replace(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
-
-const packageJson = (name: string): string =>
-  `${JSON.stringify(
-    {
-      name,
-      version: '0.1.0',
-      description: 'A tool for Sextant',
-      type: 'module',
-      exports: { '.': './src/index.ts' },
-      engines: manifest.engines,
-      keywords: ['sextant-plugin'],
-      scripts: { test: 'sextant plugin check .' },
-      peerDependencies: { '@sextant/contracts': '^0.1.0', '@sextant/core': '^0.1.0', zod: '^4.0.0' },
+function packageJson(name: string, { purpose, settings, dependencies }: Kind): object {
+  const checked = settings ? ` --settings ${JSON.stringify(JSON.stringify(settings))}` : '';
+  const ours = `^${manifest.version}`;
+  const peers = { '@sextant/contracts': ours, '@sextant/core': ours, zod: '^4.0.0' };
+  return {
+    name,
+    version: '0.1.0',
+    description: purpose,
+    keywords: ['sextant-plugin'],
+    license: 'MIT',
+    type: 'module',
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    files: ['dist'],
+    engines: { ...manifest.engines, sextant: ours },
+    scripts: {
+      check: 'tsc',
+      test: `sextant plugin check .${checked}`,
+      build: 'tsc -p tsconfig.build.json',
+      prepack: 'npm run build',
     },
-    null,
-    2,
-  )}\n`;
+    ...(dependencies && { dependencies }),
+    peerDependencies: peers,
+    devDependencies: { ...peers, '@sextant/host': ours, '@types/node': '^24.0.0', typescript: '>=5.9' },
+  };
+}
 
-const readme = (plugin: string): string => `# ${plugin}
+const readme = (name: string, plugin: string, { purpose }: Kind): string => `# ${name}
 
-Tells how many lines and characters a file has, and how long its longest line is.
-
-Name it in the configuration, by its path or, once it is installed, by the name of its package:
+${purpose}, for [Sextant](https://www.npmjs.com/package/@sextant/host).
 
 \`\`\`yaml
 plugins:
-  ./${plugin}: {}
+  "${name}": {}     # once it is installed beside the configuration
+  # ./${plugin}: {} # while you write it
 \`\`\`
 
-\`sextant plugin check .\` runs its tests and the checks that every plugin should pass.
+\`npm run check\` checks the types. \`npm test\` runs the tests and what every plugin should do.
+\`npm pack\` builds the package, \`npm publish\` publishes it.
 `;
 
-const source = (plugin: string): string => `import { Repositories, path, repo, revision } from '@sextant/contracts';
-import { definePlugin, defineTool } from '@sextant/core';
-import { z } from 'zod';
+const license = (plugin: string): string => `MIT License
 
-export const ${valueName(plugin)} = defineTool({
-  name: '${toolName(plugin)}',
-  title: 'Measure a file',
-  description: 'Number of lines and characters of a file, and its longest line, at any revision.',
-  // On /.api/mcp/all always; 'default' would add it to /.api/mcp.
-  endpoints: [],
-  // What it needs arrives in run; repositories are opened as the caller, so that nothing hidden can be read.
-  needs: { repositories: Repositories },
-  input: z.object({ repo, path, revision }),
-  output: z.object({ lines: z.int(), characters: z.int(), longestLine: z.int() }),
-  async run({ repo: name, path: file, revision: wanted }, { repositories }, { caller, signal }) {
-    const repository = await repositories.open(caller, name);
-    const commit = await repository.resolve(wanted, signal);
-    const { text, lineStarts } = await repository.readText(commit, file, signal);
-    const lengths = lineStarts.map((start, index) => (lineStarts[index + 1] ?? text.length) - start);
-    return { lines: lineStarts.length, characters: text.length, longestLine: Math.max(0, ...lengths) };
-  },
-  toText: ({ lines, characters, longestLine }) =>
-    \`\${lines} lines, \${characters} characters, the longest line has \${longestLine}\`,
-});
+Copyright (c) ${new Date().getFullYear()} the authors of ${plugin}
 
-export default definePlugin({ name: '${plugin}', tools: [${valueName(plugin)}] });
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
 `;
 
-const test = (plugin: string): string => `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { runTool } from '@sextant/core/testing';
-import { ${valueName(plugin)} } from './index.ts';
-
-/** One repository with one file of two lines. */
-const repositories = {
-  open: async () => ({
-    resolve: async () => 'c'.repeat(40),
-    readText: async () => ({ text: 'one\\nthree\\n', lineStarts: [0, 4] }),
-  }),
-};
-
-test('a file is measured', async () => {
-  const input = { repo: 'shop', path: 'a.txt' };
-  const { structured, text } = await runTool(${valueName(plugin)}, { input, services: { repositories } });
-  assert.deepEqual(structured, { lines: 2, characters: 10, longestLine: 6 });
-  assert.equal(text, '2 lines, 10 characters, the longest line has 6');
-});
+const workflow = `name: CI
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    strategy:
+      matrix:
+        node: [22, 24]
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: \${{ matrix.node }}
+      - run: npm install
+      - run: npm run check
+      - run: npm test
+      - run: npm run build
 `;

@@ -1,4 +1,10 @@
+import { mkdir, readFile, readdir, symlink } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { presetURL } from '@sextant/preset';
 import { expect, onTestFinished, test } from 'vitest';
+import { pluginKinds } from './plugin-kinds.ts';
 import { run } from '../testing/run-sextant.ts';
 import type { Ran } from '../testing/run-sextant.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -23,6 +29,54 @@ test('`sextant plugin new NAME` writes a working package with a test, and `plugi
     code: 1,
     stderr: expect.stringContaining('is not empty'),
   });
+});
+
+const others = pluginKinds.filter((kind) => kind !== 'tool');
+
+test.each(others)(
+  '`plugin new --kind %s` writes a plugin that `plugin check` finds nothing wrong with',
+  async (kind) => {
+    const { sextant, path } = await place();
+    expect(await sextant('plugin', 'new', '@acme/my-own', '--kind', kind)).toMatchObject({ code: 0, stderr: '' });
+    const manifest = JSON.parse(await readFile(path('my-own/package.json'), 'utf8')) as { scripts: { test: string } };
+    if (kind === 'language') await link('service-symbols', '@vscode/tree-sitter-wasm', path('my-own'));
+    const [, settings] = / --settings (.*)$/.exec(manifest.scripts.test) ?? [];
+    const given = settings === undefined ? [] : ['--settings', JSON.parse(settings) as string];
+    const checked = await sextant('plugin', 'check', 'my-own', ...given);
+    expect(checked.code, checked.stdout + checked.stderr).toBe(0);
+    expect(checked.stdout).toMatch(/^ok +my-own: test: /m);
+    expect(await readFile(path('my-own/src/index.ts'), 'utf8')).toContain("name: 'my-own'");
+  },
+);
+
+/** As npm would install it; the server has a copy of it. */
+async function link(from: string, name: string, to: string): Promise<void> {
+  const plugin = findPackageJSON(`@sextant/${from}`, presetURL);
+  await mkdir(dirname(join(to, 'node_modules', name)), { recursive: true });
+  await symlink(join(dirname(plugin ?? ''), 'node_modules', name), join(to, 'node_modules', name));
+}
+
+const examples = fileURLToPath(new URL('../../examples', import.meta.url));
+
+test.each([
+  ['http-tool', { url: 'http://127.0.0.1:9', token: 'x' }, []],
+  ['todo-report', {}, []],
+  ['replace-service', {}, ['--without', 'service-credits']],
+])('the example %s is as `plugin check` wants it', async (name, settings, flags) => {
+  const { sextant } = await place();
+  const argv = ['plugin', 'check', join(examples, name), '--settings', JSON.stringify(settings), ...flags];
+  const checked = await sextant(...argv);
+  expect(checked.code, checked.stdout + checked.stderr).toBe(0);
+});
+
+test('every example has a page that shows its code as it is', async () => {
+  const pages = fileURLToPath(new URL('../../../docs/examples', import.meta.url));
+  const names = await readdir(examples);
+  expect((await readdir(pages)).toSorted()).toEqual(names.map((name) => `${name}.md`).toSorted());
+  for (const name of names) {
+    const source = await readFile(join(examples, name, 'index.ts'), 'utf8');
+    expect(await readFile(join(pages, `${name}.md`), 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\``);
+  }
 });
 
 test('a name that no package may have is wrong usage', async () => {

@@ -10,11 +10,14 @@ export async function packageEntry(name: string, fromFolder: string): Promise<st
   return manifest === undefined ? undefined : folderEntry(dirname(manifest));
 }
 
-/** The module behind a path of the configuration: a file, with or without its extension, or a folder. */
+/**
+ * The module behind a path of the configuration: a file, with or without its extension, or a folder. A package that is
+ * being written runs from its source, not from what was built last.
+ */
 export async function localEntry(path: string, fromFolder: string): Promise<string | undefined> {
   const full = resolve(fromFolder, path);
   const entry = await firstFile([full, ...['.ts', '.mts', '.js', '.mjs'].map((extension) => full + extension)]);
-  return entry ?? folderEntry(full);
+  return entry ?? (await firstFile([join(full, 'src/index.ts')])) ?? folderEntry(full);
 }
 
 function findManifest(name: string, fromFolder: string): string | undefined {

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSextantError } from '@sextant/core';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Boundary } from './storage/boundary.ts';
 import { GitFolder } from './storage/git-folder.ts';
 import { GitProgram } from './process/git-process.ts';
@@ -30,6 +30,8 @@ it('a repository that is rewritten, pruned, removed and replaced while many read
   const [r, beside] = await Promise.all([git.open('r'), git.open('healthy')]);
   const problems: unknown[] = [];
   const stopping = new AbortController();
+  // Where an expectation fails, too: a reader that goes on keeps the test from ending.
+  onTestFinished(() => stopping.abort());
   let answers = 0;
   const read = async (): Promise<void> => {
     while (!stopping.signal.aborted)
@@ -39,6 +41,8 @@ it('a repository that is rewritten, pruned, removed and replaced while many read
         await r.listRefs({ types: ['branch'], limit: 9 }, signal);
         await (await git.store.find('r'))?.refs(signal);
         answers += 1;
+        // What is remembered is answered without waiting: six readers would keep the event loop for themselves.
+        await new Promise((resolve) => setImmediate(resolve));
       } catch (error) {
         if (!isSextantError(error)) problems.push(error);
         await new Promise((resolve) => setTimeout(resolve, 10));

@@ -56,9 +56,15 @@ function scene(): Scene {
   hidden.git('repack', '-adq');
   const attacker = build('open/attacker.git');
   attacker.commit({ files: { a: 'own\n' } });
+  // Nothing but what comes into them later tells that they are used.
+  for (const name of looseFolders(hidden.folder))
+    mkdirSync(join(attacker.folder, 'objects', name), { recursive: true });
   build('open/healthy.git').commit({ files: { a: 'healthy\n' } });
   return { folder, hidden: hidden.folder, secret, attacker: attacker.folder };
 }
+
+const looseFolders = (hidden: string): string[] =>
+  readdirSync(join(hidden, 'loose', 'objects')).filter((each) => each.length === 2);
 
 const repositories = [{ path: 'open' }, { path: 'hidden.git', access: {} }];
 
@@ -143,9 +149,14 @@ const attacks: Record<string, (scene: Scene) => void> = {
     for (const name of readdirSync(join(hidden, 'objects', 'pack')))
       symlinkSync(join(hidden, 'objects', 'pack', name), join(attacker, 'objects', 'pack', name));
   },
+  'linked loose objects': ({ attacker, hidden }) => {
+    for (const name of looseFolders(hidden))
+      for (const object of readdirSync(join(hidden, 'loose', 'objects', name)))
+        symlinkSync(join(hidden, 'loose', 'objects', name, object), join(attacker, 'objects', name, object));
+  },
   'linked folders of loose objects': ({ attacker, hidden, secret }) => {
     const loose = join(hidden, 'loose', 'objects');
-    const names = readdirSync(loose).filter((each) => each.length === 2);
+    const names = looseFolders(hidden);
     expect(names).toContain(secret.slice(0, 2));
     for (const name of names) replaceByLink(join(attacker, 'objects', name), join(loose, name));
   },

@@ -38,7 +38,7 @@ export class HistoryIndex {
   readonly #parts: HistoryIndexParts;
   readonly #repositories = new Map<string, RepositoryIndex>();
   readonly #queue: IndexingQueue;
-  readonly #threads: HistoryThreads;
+  readonly #threads = new HistoryThreads();
   /** Names of the repositories that could be read when they were last listed. */
   #served: readonly string[] = [];
   #listing: Promise<void> | undefined;
@@ -49,9 +49,6 @@ export class HistoryIndex {
   constructor(parts: HistoryIndexParts) {
     this.#parts = parts;
     this.#queue = new IndexingQueue({ log: parts.log, update: (name, limits) => this.#update(name, limits) });
-    this.#threads = new HistoryThreads((client) => {
-      for (const repository of this.#repositories.values()) repository.tellMailmap(client);
-    });
   }
 
   start(): void {

@@ -117,7 +117,7 @@ it('refuses a path of ten thousand folders, and a list that is too long', async 
 it('bounds what a command prints that is held as a whole', async () => {
   using folder = temporaryFolder();
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
-  const commits = Array.from({ length: 12_000 }, () => 'commit refs/heads/main\ncommitter a <a> 1 +0000\ndata 1\nm\n');
+  const commits = Array.from({ length: 14_000 }, () => 'commit refs/heads/main\ncommitter a <a> 1 +0000\ndata 1\nm\n');
   execFileSync('git', ['-C', builder.folder, 'fast-import', '--quiet'], { input: commits.join('') });
   await using git = await startGit(folder.path, { repositories: [{ path: 'r' }], outputBytes: 1 << 20 });
   const graph = (await git.store.find('r'))?.graph({ include: [builder.git('rev-parse', 'main')] }, { signal });

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { SextantError, messageOf } from '@sextant/core';
+import { FanOuts } from './fan-outs.ts';
 import { signatureOf } from './file-signature.ts';
 import type { PreparedFolder } from './prepared-folder.ts';
 import type { RepositoryFormats } from './repository-format.ts';
@@ -20,6 +21,7 @@ interface Inspected {
   readonly watched: readonly string[];
   readonly signature: string;
   readonly isSettled: boolean;
+  readonly fanOuts: FanOuts;
   readonly at: number;
 }
 
@@ -105,10 +107,10 @@ export class ServedStorage {
 
   #isAsInspected(): boolean {
     if (!this.#inspected) return false;
-    const { watched, signature, isSettled, at } = this.#inspected;
+    const { watched, signature, isSettled, fanOuts, at } = this.#inspected;
     const age = performance.now() - at;
     if (this.#problem !== undefined && age > refusedMs) return false;
-    return (isSettled || age < trustMs) && signatureOf(watched).text === signature;
+    return (isSettled || age < trustMs) && signatureOf(watched).text === signature && fanOuts.haveFilesOnly();
   }
 
   /** A check during a change says nothing of what git would find. */
@@ -121,13 +123,13 @@ export class ServedStorage {
       looks += 1;
       await setTimeout(Math.min(tickMs, Math.max(0, changedAt + tickMs - Date.now())));
       const begun = Date.now();
-      const { problem, watched, foundAs } = await this.#look();
+      const { problem, watched, foundAs, fanOuts } = await this.#look();
       const { text, isSettled, ...now } = signatureOf(watched);
       ({ changedAt } = now);
       // A clock that is set must not keep a repository from being served.
       if (text === foundAs && (changedAt + tickMs <= begun || changedAt > Date.now() + tickMs)) {
         if (text !== this.#inspected?.signature) this.#state += 1;
-        this.#inspected = { watched, signature: text, isSettled, at: performance.now() };
+        this.#inspected = { watched, signature: text, isSettled, fanOuts, at: performance.now() };
         this.#movingSince = undefined;
         this.#keep(problem);
         return;
@@ -137,13 +139,19 @@ export class ServedStorage {
     this.#inspected = undefined;
   }
 
-  async #look(): Promise<{ problem: string | undefined; watched: readonly string[]; foundAs: string }> {
+  async #look(): Promise<{
+    problem: string | undefined;
+    watched: readonly string[];
+    foundAs: string;
+    fanOuts: FanOuts;
+  }> {
     const inspection = new StorageInspection(this.#parts.place, this.#parts.limits);
     const problem = await this.#show(inspection).then(
       () => undefined,
       (error: unknown) => reasonOf(error),
     );
-    return { problem, watched: [...inspection.watched], foundAs: inspection.foundAs };
+    const { watched, foundAs, fanOuts } = inspection;
+    return { problem, watched: [...watched], foundAs, fanOuts: new FanOuts(fanOuts) };
   }
 
   async #show(inspection: StorageInspection): Promise<void> {

@@ -39,6 +39,9 @@ export interface ObjectStore {
   readonly graphs: readonly string[];
 }
 
+/** When the folders of loose objects last changed: milliseconds since 1970, before they were looked at. */
+export type FanOutTimes = ReadonlyMap<string, number>;
+
 /** What makes that git must not read a repository. */
 export class StorageProblem extends Error {
   override readonly name = 'StorageProblem';
@@ -51,7 +54,7 @@ const maxAlternatesBytes = 64 * 1024;
 const maxStores = 32;
 const foldersAtOnce = 64;
 /** Objects stand in `xx/` and `pack/`, chains of commit-graphs in `info/commit-graphs/`. */
-const maxObjectDepth = 3;
+const [fanOutDepth, maxObjectDepth] = [2, 3];
 /** A line of packed refs: a hash, a space, `refs/x` and the line's end. */
 const minPackedRefBytes = 48;
 /** Folders that are looked at before each use; of the others one learns at the next scan. */
@@ -62,6 +65,7 @@ export class StorageInspection {
   readonly #place: StoragePlace;
   readonly #limits: StorageLimits;
   readonly #watched: string[] = [];
+  readonly #fanOuts = new Map<string, number>();
   #foundAs = '';
   #refs = 0;
   #files = 0;
@@ -79,6 +83,10 @@ export class StorageInspection {
   /** The signature of these files, each taken before it was looked at. */
   get foundAs(): string {
     return this.#foundAs;
+  }
+
+  get fanOuts(): FanOutTimes {
+    return this.#fanOuts;
   }
 
   /** Throws a StorageProblem that says what an operator can do. */
@@ -158,7 +166,8 @@ export class StorageInspection {
     const folders: string[] = [];
     const unchecked: string[] = [];
     // Side by side: one after the other, 256 folders wait a thousand times for the event loop.
-    const check = (): Promise<unknown> => Promise.all(unchecked.splice(0).map((each) => this.#checkObjects(each, 2)));
+    const check = (): Promise<unknown> =>
+      Promise.all(unchecked.splice(0).map((each) => this.#checkObjects(each, fanOutDepth)));
     for await (const { child, name, kind } of this.#entries(path)) {
       if (!kind.isDirectory()) continue;
       if (/^(?:[0-9a-f]{2}|pack)$/.test(name)) folders.push(name);
@@ -173,6 +182,8 @@ export class StorageInspection {
   }
 
   async #checkObjects(folder: string, depth: number): Promise<void> {
+    if (depth === fanOutDepth && /\/[0-9a-f]{2}$/.test(folder))
+      this.#fanOuts.set(folder, (await statusOf(folder))?.ctimeMs ?? 0);
     for await (const { child, kind, isLink } of this.#entries(folder)) {
       this.#files += 1;
       if (this.#files > this.#limits.files)

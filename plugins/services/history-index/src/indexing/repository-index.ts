@@ -5,7 +5,7 @@ import type { RestartableThread } from '@sextant/library-workers';
 import { Manifest } from '../shards/manifest.ts';
 import type { ShardEntry } from '../shards/manifest.ts';
 import type { HistoryThreads } from '../threads/history-threads.ts';
-import type { SearchCalls, ShardSet, WrittenShard } from '../threads/thread-calls.ts';
+import type { MappedShards, SearchCalls, WrittenShard } from '../threads/thread-calls.ts';
 import { Ingest } from './ingest.ts';
 
 export interface UpdateRequest {
@@ -48,9 +48,10 @@ export class RepositoryIndex {
   }
 
   /** The shards that can be searched: none if they were made under another state of the shallow file. */
-  set(shallow: string): ShardSet {
+  set(shallow: string): MappedShards {
     const { shards, shallow: known } = this.#manifest.state;
-    return { folder: this.folder, shards: known === shallow ? shards.map(({ name }) => name) : [] };
+    const names = known === shallow ? shards.map(({ name }) => name) : [];
+    return { folder: this.folder, shards: names, mailmap: this.#mailmap };
   }
 
   /** Whether the shards were made under another state of the shallow file. */
@@ -120,11 +121,6 @@ export class RepositoryIndex {
     await client.call('outline', { set, commits });
   }
 
-  /** Tells a new thread the mailmap. */
-  tellMailmap(client: RestartableThread<SearchCalls>): void {
-    void client.call('mailmap', { folder: this.folder, mapped: this.#mailmap }).catch(() => undefined);
-  }
-
   /** Drops the shards, so that everything is indexed again. */
   clear(shallow: string): void {
     this.#manifest.replace({ shards: [], heads: [], left: [], shallow });
@@ -192,7 +188,6 @@ export class RepositoryIndex {
     const { people, failedCommits } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
     this.failedCommits = failedCommits;
     this.#mailmap = await repository.mailmap(people, { signal, isBackground: true });
-    void this.#threads.tell('mailmap', { folder: this.folder, mapped: this.#mailmap });
   }
 
   #forget(): void {

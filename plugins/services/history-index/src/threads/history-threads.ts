@@ -8,18 +8,11 @@ const moduleOf = (work: 'search' | 'index'): URL => new URL(`./${work}-thread.ts
 
 /** The threads of the index: one for quick searches, one for slow ones, and one that makes shards. */
 export class HistoryThreads {
-  readonly quick: RestartableThread<SearchCalls>;
-  readonly #slow: RestartableThread<SearchCalls>;
+  readonly quick = new RestartableThread<SearchCalls>({ module: moduleOf('search'), idleMs: 300_000 });
+  readonly #slow = new RestartableThread<SearchCalls>({ module: moduleOf('search'), idleMs: 30_000 });
   readonly ingest = new RestartableThread<IngestCalls>({ module: moduleOf('index'), idleMs: 10_000 });
 
-  /** `onStart` tells a new thread what it must know. */
-  constructor(onStart: (client: RestartableThread<SearchCalls>) => void) {
-    const module = moduleOf('search');
-    this.quick = new RestartableThread({ module, idleMs: 300_000, onStart });
-    this.#slow = new RestartableThread({ module, idleMs: 30_000, onStart });
-  }
-
-  /** Calls the searching threads that run. One that is started later is told by `onStart`. */
+  /** Calls the searching threads that run. */
   async tell<K extends keyof SearchCalls & string>(name: K, argument: Parameters<SearchCalls[K]>[0]): Promise<void> {
     await Promise.all([this.quick.mention(name, argument), this.#slow.mention(name, argument)]);
   }

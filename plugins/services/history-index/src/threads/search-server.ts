@@ -30,6 +30,7 @@ export class SearchServer {
     const { workspace, patterns, texts } = this.#parts;
     const { wanted, most, order, isWhole } = job;
     const repository = this.#repository(job.set.folder);
+    repository.setMailmap(job.set.mailmap);
     const snapshot = repository.snapshot(job.set.shards);
     const reach = snapshot.reach(job.tips);
     if (reach.missing.length > 0) return { kind: 'missing', hashes: reach.missing };
@@ -64,12 +65,10 @@ export class SearchServer {
     this.#repository(folder).dropOutlines();
   }
 
-  mailmap({ folder, mapped }: Parameters<SearchCalls['mailmap']>[0]): void {
-    this.#repository(folder).setMailmap(mapped);
-  }
-
   people({ set, head }: Parameters<SearchCalls['people']>[0]): readonly Contributor[] | undefined {
-    return this.#repository(set.folder).contributors(set.shards, head);
+    const repository = this.#repository(set.folder);
+    repository.setMailmap(set.mailmap);
+    return repository.contributors(set.shards, head);
   }
 
   unreached({ set, tips, among }: Parameters<SearchCalls['unreached']>[0]): readonly string[] {
@@ -81,7 +80,7 @@ export class SearchServer {
     this.#repositories.delete(folder);
   }
 
-  /** Closes the files of repositories until the rest is small enough. Outlines and mailmaps stay. */
+  /** Closes the files of repositories until the rest is small enough. Outlines stay. */
   #unloadOldest(current: LoadedRepository): void {
     let commits = [...this.#repositories.values()].reduce((sum, known) => sum + known.commits, 0);
     for (const known of this.#repositories.values()) {

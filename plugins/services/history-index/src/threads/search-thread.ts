@@ -22,7 +22,6 @@ answerCalls<SearchCalls>({
   open: (set) => server.open(set),
   outline: (told) => server.outline(told),
   dropOutlines: (folder) => server.dropOutlines(folder),
-  mailmap: (told) => server.mailmap(told),
   people: (asked) => server.people(asked),
   unreached: (asked) => server.unreached(asked),
   forget: (folder) => server.forget(folder),

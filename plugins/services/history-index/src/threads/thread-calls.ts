@@ -12,9 +12,14 @@ export interface ShardSet {
   readonly shards: readonly string[];
 }
 
+/** Shards, and the identities that the mailmap of HEAD changes. */
+export interface MappedShards extends ShardSet {
+  readonly mailmap: readonly MappedIdentity[];
+}
+
 /** A search of one repository. */
 export interface SearchJob {
-  readonly set: ShardSet;
+  readonly set: MappedShards;
   readonly tips: Tips;
   readonly wanted: Wanted;
   readonly finds: 'commits' | 'hunks';
@@ -58,9 +63,8 @@ export interface SearchCalls {
   outline(told: { readonly set: ShardSet; readonly commits: CommitColumns }): readonly string[];
   /** Drops all outlines, because their commits are indexed now. */
   dropOutlines(folder: string): void;
-  mailmap(told: { readonly folder: string; readonly mapped: readonly MappedIdentity[] }): void;
   /** Who contributed to what `head` reaches; undefined while not all of it is indexed. */
-  people(asked: { readonly set: ShardSet; readonly head: string }): readonly Contributor[] | undefined;
+  people(asked: { readonly set: MappedShards; readonly head: string }): readonly Contributor[] | undefined;
   /** Those of `among` that the tips do not reach. Empty while a commit that they reach is unknown. */
   unreached(asked: {
     readonly set: ShardSet;

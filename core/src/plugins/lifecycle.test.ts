@@ -9,6 +9,7 @@ import type { Plugin, Provider } from './plugin.ts';
 import { closureOf, startOrder } from './start-order.ts';
 import { optional, token } from './token.ts';
 import type { Needs } from './token.ts';
+import { ContributionError, all, contribute, point } from '../surface/contribution.ts';
 import { defineTool } from '../surface/tool.ts';
 
 interface Service {
@@ -174,6 +175,41 @@ describe('start, ready, close', () => {
     const status = () => ({ isReady: false, detail: { done: 3 } });
     const assembly = await start([configured(service('a', { provider: { status } })), configured(service('b'))]);
     expect(assembly.status()).toEqual({ a: { isReady: false, detail: { done: 3 } } });
+  });
+});
+
+describe('a contribution that a service cannot use', () => {
+  const words = point<string>('words');
+  const bad = definePlugin({ name: 'bad-word', contributions: [contribute(words, 'bad')] });
+  const good = definePlugin({ name: 'good-word', contributions: [contribute(words, 'good')] });
+  const reader = (seen: unknown[]): Plugin =>
+    definePlugin({
+      name: 'reader',
+      needs: { words: all(words) },
+      provides: { own: tokenOf('reader') },
+      async start(_config, services) {
+        if (services.words.includes('bad')) throw new ContributionError('bad', 'the word "bad" cannot be used');
+        seen.push(...services.words);
+        return { own: { value: { name: 'reader' } } };
+      },
+    });
+
+  test.each([
+    ['that starts before', (service: Plugin) => [configured(bad, { isOptional: true }), configured(service)]],
+    ['that starts after', (service: Plugin) => [configured(service), configured(bad, { isOptional: true })]],
+  ])('leaves out the optional plugin %s, with the reason', async (_when, pluginsOf) => {
+    const seen: unknown[] = [];
+    const assembly = await start([...pluginsOf(reader(seen)), configured(good)]);
+    expect(assembly.quarantined).toEqual([{ plugin: 'bad-word', reason: 'the word "bad" cannot be used' }]);
+    expect(assembly.plugins.map(({ name }) => name).toSorted()).toEqual(['good-word', 'reader']);
+    expect(seen).toEqual(['good']);
+    await assembly.close();
+  });
+
+  test('stops the start where its plugin is required', async () => {
+    await expect(start([configured(bad), configured(reader([]))])).rejects.toThrow(
+      'plugin reader failed to start: the word "bad" cannot be used',
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ContributionError } from '../surface/contribution.ts';
 import type { Contribution } from '../surface/contribution.ts';
 import { messageOf } from '../calls/errors.ts';
 import { needsOf, restrictedNeed } from './plugin.ts';
@@ -138,12 +139,16 @@ export class Assembly {
     const byPlugin = new Map(candidates.map((configured) => [configured.plugin, configured]));
     for (const plugin of startOrder(candidates.map((candidate) => candidate.plugin))) {
       const configured = byPlugin.get(plugin);
-      if (configured) await this.#startOrQuarantine(configured);
+      const isLeftOut = this.quarantined.some((one) => one.plugin === plugin.name);
+      if (configured && !isLeftOut) await this.#startOrQuarantine(configured, byPlugin);
     }
     await this.#quarantineUnserved(byPlugin);
   }
 
-  async #startOrQuarantine(configured: ConfiguredPlugin): Promise<void> {
+  async #startOrQuarantine(
+    configured: ConfiguredPlugin,
+    byPlugin: ReadonlyMap<Plugin, ConfiguredPlugin>,
+  ): Promise<void> {
     const { plugin, isOptional } = configured;
     try {
       const unserved = Object.values(plugin.needs).find((need) => isMissing(need, () => this.services.has(need)));
@@ -159,9 +164,24 @@ export class Assembly {
       for (const wrapper of plugin.wrappers) await this.#wrap(wrapper, instance);
     } catch (error) {
       await this.#drop(plugin);
+      if (await this.#leaveOutContributor(error, byPlugin)) return this.#startOrQuarantine(configured, byPlugin);
       if (!isOptional) throw new Error(`plugin ${plugin.name} failed to start: ${messageOf(error)}`, { cause: error });
       this.#quarantine(plugin, messageOf(error));
     }
+  }
+
+  /** Takes out the optional plugin whose contribution cannot be used. False if the error is another, or the plugin required. */
+  async #leaveOutContributor(error: unknown, byPlugin: ReadonlyMap<Plugin, ConfiguredPlugin>): Promise<boolean> {
+    if (!(error instanceof ContributionError)) return false;
+    const isOf = ({ plugin }: ConfiguredPlugin): boolean =>
+      plugin.contributions.some(({ value }) => value === error.value);
+    const culprit = [...byPlugin.values()].find(isOf);
+    if (!culprit?.isOptional) return false;
+    const left = this.#contributions.filter((one) => !culprit.plugin.contributions.includes(one));
+    this.#contributions.splice(0, this.#contributions.length, ...left);
+    await this.#drop(culprit.plugin);
+    this.#quarantine(culprit.plugin, error.message);
+    return true;
   }
 
   /** Puts a wrapper in front of its service. The same wrapper around the same service is made once. */

@@ -29,3 +29,17 @@ export const contribute = <T>({ name }: Point<T>, value: NoInfer<T>): Contributi
  * is included. Empty if there are none.
  */
 export const all = <T>({ name }: Point<T>): Token<readonly T[]> => Object.freeze({ name, isCollected: true });
+
+/**
+ * Thrown from `start` for a contribution of another plugin that cannot be used. The host leaves an optional plugin out
+ * and starts the rest without it; a required one stops the start.
+ */
+export class ContributionError extends Error {
+  /** As it was contributed. */
+  readonly value: unknown;
+
+  constructor(value: unknown, reason: string) {
+    super(reason);
+    this.value = value;
+  }
+}

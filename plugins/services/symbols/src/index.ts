@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from '@sextant/contracts';
 import type { Language } from '@sextant/contracts';
-import { Turn, all, contribute, definePlugin, optional } from '@sextant/core';
+import { ContributionError, Turn, all, contribute, definePlugin, messageOf, optional } from '@sextant/core';
 import { z } from 'zod';
 import { Manifests } from './candidates/candidates.ts';
 import { NameIndex } from './candidates/name-index.ts';
@@ -83,11 +83,9 @@ export default definePlugin({
 
 /** Throws if the grammar or tag query of another plugin's language cannot be used. Tests cover the built-in ones. */
 async function requireGrammars(threads: ParsePool, languages: readonly Language[]): Promise<void> {
-  try {
-    for (const language of languages.filter((one) => !builtInLanguages.includes(one)))
-      await threads.parse(language, '');
-  } catch (error) {
-    await threads.close();
-    throw error;
-  }
+  for (const language of languages.filter((one) => !builtInLanguages.includes(one)))
+    await threads.parse(language, '').catch(async (error: unknown) => {
+      await threads.close();
+      throw new ContributionError(language, messageOf(error));
+    });
 }

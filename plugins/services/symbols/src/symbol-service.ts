@@ -31,6 +31,7 @@ import type { Meaning } from './resolution/definition-finder.ts';
 import type { FileSymbols } from './parse/file-symbols.ts';
 import type { SourceFile, Target } from './resolution/target.ts';
 import { Patterns } from '@sextant/library-block-index';
+import { namesSomething } from './search/symbol-query.ts';
 import { SymbolSearch } from './search/symbol-search.ts';
 import { Snapshots } from './snapshot/snapshot.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/snapshot.ts';
@@ -114,7 +115,9 @@ export class SymbolService implements Symbols {
   }
 
   search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols> {
-    const snapshots = new Snapshots(this.#sources, caller, signal);
+    const { answerMs } = this.#sources;
+    const within = namesSomething(query) ? answerMs : Math.min(answerMs, anyNameMs);
+    const snapshots = new Snapshots({ ...this.#sources, answerMs: within }, caller, signal);
     const text = new TextCandidates(this.#sources.search, snapshots);
     return new SymbolSearch({ snapshots, text, patterns: this.#patterns }).find(query);
   }
@@ -210,6 +213,9 @@ async function outsideUses({ snapshot, candidates, request: { path } }: Begun, s
   }
   return shown;
 }
+
+/** Milliseconds of a search for symbols of any name, which looks at whatever files come first. */
+const anyNameMs = 3000;
 
 /** Most files shown that may define a name. */
 const mostLikely = 10;

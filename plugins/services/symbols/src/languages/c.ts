@@ -74,6 +74,7 @@ ${variables('field_identifier')
 ((storage_class_specifier) @private (#eq? @private "static"))
 (preproc_arg) @words
 (compound_statement) @scope
+(function_definition) @global
 (for_statement) @scope
 (lambda_expression) @scope
 (for_range_loop) @scope

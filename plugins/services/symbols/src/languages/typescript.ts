@@ -221,6 +221,8 @@ const commonJsQuery = `
 const javascriptQuery = `${commonQuery}${commonJsQuery}${narrowingQuery}${relationsQuery}
 (program (expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression property: (property_identifier) @_exports) property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
+(assignment_expression left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name @assigned)) @member.property
+((program (expression_statement (assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name)) @member.property)) (#not-any-of? @container "exports" "module"))
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: ${functions} (#eq? @_prototype "prototype"))) @member.method)
 (class_declaration name: (_) @extended (class_heritage (_) @of-type))
 (field_definition property: (_) @typed value: (_) @of-value)

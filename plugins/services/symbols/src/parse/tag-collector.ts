@@ -54,6 +54,8 @@ export class TagCollector {
   /** Names that the file passes on as they are. */
   readonly #passedOn = new Set<string>();
   readonly #notLocal = new Set<number>();
+  /** Where definitions begin that all of the file sees, whatever is around them. */
+  readonly #global = new Set<number>();
   /** Where private definitions begin. */
   readonly #private = new Set<number>();
   readonly #notScopes = new Set<number>();
@@ -95,7 +97,9 @@ export class TagCollector {
       if (index % namesAtOnce === 0 && isLate()) return undefined;
       const { startIndex } = found.name;
       const isPrivate = !found.isMember && this.#private.has(found.whole.startIndex) && ({ isPrivate: true } as const);
-      definitions.push({ ...definitionOf(found, around), ...isPrivate, ...relationsOf(startIndex) });
+      const { scope, ...rest } = definitionOf(found, around);
+      const isScoped = scope && !(found.kind === 'function' && this.#global.has(found.whole.startIndex));
+      definitions.push({ ...rest, ...(isScoped && { scope }), ...isPrivate, ...relationsOf(startIndex) });
     }
     const assigned = all.filter(({ isAssigned }) => isAssigned);
     const holders = assigned.map(({ name, whole }): [number, number | undefined] => [
@@ -144,6 +148,7 @@ export class TagCollector {
     } else if (tag === 'parameter') this.#define({ kind: 'parameter', isMember: false, name: node, whole: node });
     else if (tag === 'local') this.#define({ kind: 'variable', isMember: false, name: node, whole: node });
     else if (tag === 'not-scope') this.#notScopes.add(node.id);
+    else if (tag === 'global') this.#global.add(node.startIndex);
     else if (tag === 'private') this.#private.add(node.startIndex);
     else if (tag === 'words') this.#useWords(node);
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);

@@ -78,15 +78,20 @@ export class DefinitionFinder {
     const senses = sensesOf(file, name, line);
     const found: Target[] = [];
     let outside: Outside | undefined;
-    let isByNameOnly = false;
+    let unknown: Sense | undefined;
     for (const sense of senses) {
       const followed = await this.#follow(file, name, sense);
       outside ??= followed.outside;
       found.push(...followed.targets);
-      if (found.length > 0 || followed.outside || (line !== undefined && defined.length > 0)) continue;
-      found.push(...(await this.#guess(file, name, sense)));
-      isByNameOnly = found.length > 0;
+      if (followed.targets.length > 0 || followed.outside) continue;
+      unknown ??= sense;
     }
+    // Without a line, the sense of most uses is the one that is meant.
+    const isGuessed =
+      line === undefined ? found.length === 0 || unknown === senses[0] : found.length + defined.length === 0;
+    const guessed = unknown && isGuessed ? await this.#guess(file, name, unknown) : [];
+    const isByNameOnly = guessed.length > 0;
+    found.unshift(...guessed);
     if (found.length > 0) return { targets: await this.#shown(found), isByNameOnly };
     // The use may be another than what the file defines under its name.
     if (defined.length > 0) return { targets: defined, isByNameOnly: outside !== undefined };

@@ -36,6 +36,10 @@ beforeAll(async () => {
         '#include "list.h"\nint grow_by(int list, int step) { return list; }\nint step_of(int list) { return 1; }\nvoid g(void) { init(); GROW(1); }\n',
       'c/a/near.c': 'static void init(void) {}\nvoid n(void) { init(); }\n',
       'c/b/init.c': 'void init(void) {}\n',
+      'js/parser.js':
+        'class Base {\n  constructor() {\n    this.rules = new Map();\n  }\n  run() {\n    this.rules.clear();\n  }\n}\nfunction Old() {\n  this.table = {};\n}\nOld.limits = [];\nOld.prototype.go = function () {\n  this.table.x;\n  Old.limits.pop();\n};\n',
+      'php/Store.php':
+        '<?php\nclass Shelf {\n  function reset() {}\n}\nclass Store extends Shelf {\n  function reset() {\n    parent::reset();\n  }\n}\n',
       'cpp/sink.h': 'class ACME_API sink {\npublic:\n  void log(int x);\n};\nACME_API sink *default_sink();\n',
       'cpp/main.cpp':
         '#include "sink.h"\nACME_INLINE sink *default_sink() { return 0; }\nvoid f() { default_sink()->log(1); }\n',
@@ -109,6 +113,10 @@ describe('a name is followed', () => {
     ['past a static function of another file', 'c/a/list.c:4', 'init', ['c/b/init.c:1']],
     ['to a static function of the file', 'c/a/near.c:2', 'init', ['c/a/near.c:1']],
     ['through macros around a class and a function', 'cpp/main.cpp:3', 'log', ['cpp/sink.h:3']],
+    ['to what a constructor assigns', 'js/parser.js:6', 'rules', ['js/parser.js:3']],
+    ['to what a function assigns to this', 'js/parser.js:14', 'table', ['js/parser.js:10']],
+    ['to what is assigned to a part of a function', 'js/parser.js:15', 'limits', ['js/parser.js:12']],
+    ['behind parent', 'php/Store.php:7', 'reset', ['php/Store.php:3']],
     ['past lines for the preprocessor of C#', 'cs/Log.cs:13', 'Add', ['cs/Log.cs:4']],
   ])('%s', async (_what, at, symbol, places) => {
     const answer = await ask(at, symbol);

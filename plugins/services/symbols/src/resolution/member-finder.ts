@@ -123,6 +123,11 @@ export class MemberFinder {
       const there = await this.#imports.nameOf(file, imported, name);
       if (there.length > 0) return there;
     }
+    // Outside of classes, what a function assigns to `this`.
+    if (qualifier === 'this') {
+      const assigned = file.symbols.definitionsOf(name).filter((one) => one.isMember && one.container === undefined);
+      if (assigned.length > 0) return assigned.map((one) => targetOf(file, one));
+    }
     // A table or object of the file whose parts are written beside it.
     const parts = file.symbols
       .definitionsOf(name)

@@ -51,6 +51,9 @@ export function simpleNameMeant(name: NameCondition | undefined): string {
     : '';
 }
 
+/** Whether a query says something of names. */
+export const namesSomething = ({ query }: ParsedQuery): boolean => nameOf(query) !== undefined;
+
 /** The condition on names: the terms of a query, without its filters of files. */
 function nameOf(query: Query): NameCondition | undefined {
   if (query.kind === 'literal' || query.kind === 'regex') return query;

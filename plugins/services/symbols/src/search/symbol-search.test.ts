@@ -29,6 +29,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 it('a query that says nothing of names looks at some files, and says so', async () => {
   const files = Object.fromEntries(Array.from({ length: 310 }, (_, index) => [`f${index}.sh`, 'a() { :; }\n']));
   await using many = await startSymbols({ many: files });
+  await many.untilReadAhead();
   const found = await many.symbols.search(alice, { ...parseQuery('type:symbol'), limit: 5 }, signal);
   expect(found).toMatchObject({ matchCount: 300, limitHit: true });
   expect(found.notes).toEqual([

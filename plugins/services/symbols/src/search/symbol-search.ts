@@ -65,7 +65,7 @@ export class SymbolSearch {
         notes: [
           ...question.notes,
           ...(found.length > 0 ? [] : this.#whyNone(question, { files, notes })),
-          ...this.#leftOut(question, { lookedAt, limitHit }),
+          ...this.#leftOut(question, { lookedAt, isCut: limitHit || lookedAt < files.length }),
           ...notes,
         ],
       };
@@ -99,9 +99,9 @@ export class SymbolSearch {
   }
 
   /** What the answer lacks. */
-  #leftOut({ name }: SymbolQuestion, { lookedAt, limitHit }: { lookedAt: number; limitHit: boolean }): string[] {
+  #leftOut({ name }: SymbolQuestion, { lookedAt, isCut }: { lookedAt: number; isCut: boolean }): string[] {
     const { notes } = this.#parts.snapshots;
-    if (name || !limitHit) return notes;
+    if (name || !isCut) return notes;
     return [
       `Only ${lookedAt} files were looked at, as the query says nothing of names: add a part of one, repo: or file:.`,
       ...notes,

@@ -48,8 +48,15 @@ export class Values {
         if (head.name === 'super')
           return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
         if (ownObjects.has(head.name)) return this.#types.around(place);
-        return this.#ofName(head.name, place);
+        return this.#ofNameOrBase(head.name, place);
     }
+  }
+
+  /** `parent` in PHP and `base` in C# are what other languages write `super`, where they are no names. */
+  async #ofNameOrBase(name: string, place: Place): Promise<Shape[]> {
+    const found = await this.#ofName(name, place);
+    if (found.length > 0 || !/^(parent|base)$/.test(name)) return found;
+    return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
   }
 
   /** PHP defines a variable without the `$` that stands before each use. */

@@ -9,7 +9,7 @@ export type { Contribution, Point } from './surface/contribution.ts';
 export { SextantError, diskFailures, errorCodes, isSextantError, messageOf, operatorReason } from './calls/errors.ts';
 export type { ErrorCode, ErrorDetails } from './calls/errors.ts';
 export { FairQueue } from './flow/fair-queue.ts';
-export { defaultGuardLimits, guarded, runGuarded } from './calls/guard.ts';
+export { defaultGuardLimits, guarded, runGuarded, toolsInFlight } from './calls/guard.ts';
 export type { BoundedCall, GuardLimits, GuardedOutcome, GuardedWork, GuardedRun, Outcome } from './calls/guard.ts';
 export { hourly } from './flow/hourly.ts';
 export { toJsonSchema, unlisted } from './surface/json-schema.ts';

@@ -48,6 +48,21 @@ export async function runGuarded({
   return outcome.ok ? { ok: true, ...outcome.value } : outcome;
 }
 
+const inFlight = new Map<string, number>();
+
+/** Names of the tools and other guarded work that run now in this process, each once. */
+export const toolsInFlight = (): readonly string[] => [...inFlight.keys()];
+
+function enter(name: string): void {
+  inFlight.set(name, (inFlight.get(name) ?? 0) + 1);
+}
+
+function leave(name: string): void {
+  const left = (inFlight.get(name) ?? 1) - 1;
+  if (left === 0) inFlight.delete(name);
+  else inFlight.set(name, left);
+}
+
 export interface GuardedWork {
   /** What errors and the log call it. */
   readonly name: string;
@@ -71,6 +86,7 @@ export async function guarded<T>(
   work: (bounded: BoundedCall) => Promise<T>,
 ): Promise<GuardedOutcome<T>> {
   const { signal, stopped, release } = stopOn(call.signal, name, limits);
+  enter(name);
   try {
     signal.throwIfAborted();
     const run = <V>(running: Promise<V>): Promise<V> => Promise.race([running, stopped]);
@@ -78,6 +94,7 @@ export async function guarded<T>(
   } catch (thrown) {
     return { ok: false, error: seen(signal.aborted ? signal.reason : asError(thrown, name, call)) };
   } finally {
+    leave(name);
     release();
   }
 }

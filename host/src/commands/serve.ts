@@ -11,6 +11,7 @@ import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, startGeneration } from '../server/start.ts';
 import type { PluginMetrics } from '../log/plugin-metrics.ts';
+import { watchForHolds } from '../log/watchdog.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles } from '../plugins/plugin-files.ts';
 import { watchFile } from '../plugins/watch-file.ts';
@@ -117,6 +118,7 @@ interface Serving {
 
 async function serveUntilStopped({ live, address, isMoved, folder, source, dataFolder, log }: Serving): Promise<void> {
   const stopped = untilStopped(() => void live.reload());
+  let stopWatchingHolds: (() => void) | undefined;
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
     const { listen } = await import('../http/listen.ts');
@@ -126,6 +128,7 @@ async function serveUntilStopped({ live, address, isMoved, folder, source, dataF
       return listener.follow();
     });
     await live.current.assembly.ready();
+    stopWatchingHolds = watchForHolds();
     print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
     const { watchProgress } = await import('./progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.status(), log, stream: process.stderr });
@@ -134,6 +137,7 @@ async function serveUntilStopped({ live, address, isMoved, folder, source, dataF
     log.info({ signal }, 'stopping');
     await listener.close(graceMs);
   } finally {
+    stopWatchingHolds?.();
     await live.close();
   }
 }

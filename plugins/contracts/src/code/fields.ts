@@ -2,7 +2,7 @@ import { unlisted } from '@sextant/core';
 import { z } from 'zod';
 
 /** A repository's name, spelled alike by every tool. */
-export const repo = z.string().min(1).max(1000).describe('Name of the repository, as list_repos shows it');
+export const repo = z.string().min(1).max(1000).describe('Name, as list_repos shows it');
 
 /** A path from the root of a repository. A slash before it is that root. */
 export const path = z
@@ -12,11 +12,7 @@ export const path = z
   .describe('Path from the root of the repository');
 
 /** A revision; validated by the repository. */
-export const revision = z
-  .string()
-  .max(1000)
-  .describe('Branch, tag, commit or main~5; default: the default branch')
-  .optional();
+export const revision = z.string().max(1000).describe('Branch, tag or commit; default: the default branch').optional();
 
 /** The name that other tools have for `count`. */
 export const limitForCount = (most: number) => unlisted(z.int().min(1).max(most).optional());

@@ -116,6 +116,22 @@ describe('a search for a tool', () => {
     expect(await ask([withMore, file])).toBeUndefined();
     expect(await ask([withMore], 'a count:1')).toBeUndefined();
   });
+
+  test('shows all of few matches of a keyword, in however many files', async () => {
+    const few = Array.from({ length: 7 }, (_, index) => ({ ...file, path: `${index}.ts`, matchCount: 4 }));
+    find.mockReset();
+    find.mockResolvedValueOnce({ ...found(few), matchCount: 28 });
+    find.mockResolvedValueOnce({ ...found(few.map((each) => ({ ...each, matchCount: 3 }))), matchCount: 21 });
+    const asked = { ...parseQuery('a'), mode: 'keyword' as const };
+    const answered = await answerFor({ find }, asked, { ...call, links, symbols: undefined });
+    expect(find.mock.lastCall?.[1].limits.chunksPerFile).toBe(10_000);
+    expect(answered.blocks.map(({ matchesShown }) => matchesShown)).toEqual(Array.from({ length: 7 }, () => 3));
+    expect(answered.limitHit).toBe(false);
+    find.mockReset();
+    find.mockResolvedValue({ ...found(few), matchCount: 28 });
+    await findToShow({ find }, { ...asked, mode: 'natural' }, call);
+    expect(find).toHaveBeenCalledOnce();
+  });
 });
 
 test('nothing found in a part of what was to be searched is not said to be all there is', () => {

@@ -53,8 +53,9 @@ function chunkLines({ content, within }: SearchChunk, index: number, all: readon
 /** Remarks as answers end with them. */
 export const noteLines = (notes: readonly string[]): string[] => notes.map((note) => oneLine(`[${note}]`));
 
+/** `within` names the definition around the lines, with its own lines. */
 const searchChunk = fileBlock.shape.chunks.element.extend({
-  within: z.string().optional().describe('Enclosing definition (its lines)'),
+  within: z.string().optional(),
 });
 type SearchChunk = z.output<typeof searchChunk>;
 
@@ -109,7 +110,10 @@ export function askedQuery({ query: text, limit, repo: name }: AskedQuery): Pars
 const wantsMore = (count: QueryOptions['count']): boolean =>
   count === 'all' || (count ?? 0) > defaultSearchLimits.files;
 
-/** Searches with the limits of a tool. Where one file is left, all of its matching lines are shown, as far as they fit. */
+/** Matches of a keyword that are all shown, in however many files: an agent that asks for uses wants each. */
+const fewMatches = 30;
+
+/** Searches with the limits of a tool. Few matches, and those of a file that is left alone, are all shown as far as they fit. */
 export async function findToShow(
   search: Search,
   asked: Omit<SearchRequest, 'limits'>,
@@ -119,11 +123,15 @@ export async function findToShow(
   const isShort = !wantsMore(asked.options.count);
   const first = { ...limits, ...(isShort && { chunkCharacters: shortChunk }) };
   const found = await search.find(caller, { ...asked, limits: first }, signal);
-  const [file] = found.files;
-  const isComplete = found.type !== 'file' || asked.options.count !== undefined || !file || !hasMoreLines(file);
-  if (isComplete || found.fileCount > 1) return found;
+  if (asked.options.count !== undefined || !found.files.some(hasMoreLines)) return found;
+  if (!isOneFile(found) && !hasFewMatches(found, asked.mode)) return found;
   return search.find(caller, { ...asked, limits: { ...limits, chunksPerFile: allChunks } }, signal);
 }
+
+const isOneFile = ({ type, fileCount }: SearchResult): boolean => type === 'file' && fileCount === 1;
+
+const hasFewMatches = ({ type, matchCount, limitHit }: SearchResult, mode: SearchRequest['mode']): boolean =>
+  type === 'file' && mode === 'keyword' && !limitHit && matchCount <= fewMatches;
 
 interface AnswerCall extends Pick<Call, 'caller' | 'signal'> {
   readonly links: Links;
@@ -163,9 +171,9 @@ interface AnswerOptions {
 /** A search result as an answer. */
 export function answerOf(found: SearchResult, { count, mode, links, outlines }: AnswerOptions): SearchAnswer {
   const { files: all, type, matchCount, fileCount, notSearched, notes } = found;
-  const isOneFile = count === undefined && fileCount === 1;
-  const isShort = type === 'file' && !wantsMore(count) && !isOneFile;
-  const files = isShort ? all.map((file, index) => shortened(file, { index, mode, of: all.length })) : all;
+  const isWhole = count === undefined && (isOneFile(found) || hasFewMatches(found, mode));
+  const isShort = type === 'file' && !wantsMore(count);
+  const files = isShort ? all.map((file, index) => shortened(file, { index, mode, of: all.length, isWhole })) : all;
   const hidesLines = type === 'file' && files.some(hasMoreLines);
   return {
     blocks: files.map((file, index) => blockOf(file, { type, links, outline: outlines?.[index] })),
@@ -180,9 +188,10 @@ export function answerOf(found: SearchResult, { count, mode, links, outlines }: 
 /** What is shown of a file by its place: its best chunks, or its best line. Where a file has few matches, all are shown. */
 function shortened(
   file: FoundFile,
-  { index, of, mode }: { index: number; of: number; mode: SearchRequest['mode'] },
+  { index, of, mode, isWhole }: { index: number; of: number; mode: SearchRequest['mode']; isWhole: boolean },
 ): FoundFile {
-  if (index >= filesWithContext) return withoutContext(file, mode);
+  if (index >= filesWithContext) return withoutContext(file, { mode, isWhole });
+  if (isWhole) return file;
   const isBest = index === 0 || of <= filesWithContext || !hasMoreLines(file);
   const chunks = file.chunks.slice(0, isBest ? defaultSearchLimits.chunksPerFile : chunksOfOthers);
   return { ...file, chunks, matches: file.matches.filter(({ line }) => chunks.some((chunk) => isWithin(line, chunk))) };
@@ -192,10 +201,13 @@ const isWithin = (line: number, { startLine, endLine }: Pick<Chunk, 'startLine' 
   startLine <= line && line <= endLine;
 
 /** Its best line. Keywords are often looked for everywhere: where they stand in few lines, all are shown. */
-function withoutContext(file: FoundFile, mode: SearchRequest['mode']): FoundFile {
-  const isAll = mode === 'keyword' && !hasMoreLines(file) && file.matches.length <= defaultSearchLimits.chunksPerFile;
+function withoutContext(
+  file: FoundFile,
+  { mode, isWhole }: { mode: SearchRequest['mode']; isWhole: boolean },
+): FoundFile {
+  const isFew = mode === 'keyword' && !hasMoreLines(file) && file.matches.length <= defaultSearchLimits.chunksPerFile;
   const best = bestLine(file);
-  const matches = isAll || !best ? file.matches : [best];
+  const matches = isWhole || isFew || !best ? file.matches : [best];
   const chunks = matches.map(({ line, text, ranges }) => ({
     startLine: line,
     endLine: line,
@@ -293,6 +305,8 @@ function withoutBlankEnds({ startLine, endLine, lines }: Chunk): Chunk {
 
 /** A definition of fewer lines says no more than its line does. */
 const fewestLines = 3;
+/** Kinds of definition that hold most of a file, and say little of where a line stands. */
+const spaces = new Set(['namespace', 'module', 'package']);
 
 /** The innermost definition around the first match of a chunk, else the first that begins there, unless the chunk shows all of it. */
 function definitionAround(
@@ -300,7 +314,7 @@ function definitionAround(
   { file, outline }: { file: FoundFile; outline: readonly OutlineEntry[] },
 ): string | undefined {
   const match = file.matches.find(({ line }) => isWithin(line, chunk))?.line ?? chunk.startLine;
-  const large = outline.filter(({ line, endLine }) => endLine - line + 1 >= fewestLines);
+  const large = outline.filter(({ kind, line, endLine }) => !spaces.has(kind) && endLine - line + 1 >= fewestLines);
   const around = large.filter(({ line, endLine }) => line <= match && match <= endLine);
   const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
   const definition = innermost ?? large.find(({ line }) => isWithin(line, chunk));
@@ -322,9 +336,7 @@ export function searchAnswerText(answer: SearchAnswer): string {
 /** Files with the lines around their matches, then lines of others under the name of their repository. */
 function blocksText(blocks: readonly SearchBlock[]): string {
   if (blocks.every(({ file }) => file === '')) return blocks.map((block) => blockText(block)).join('\n');
-  const end = blocks.findLastIndex((block, index) =>
-    index < filesWithContext ? block.chunks.length > 0 : hasContext(block),
-  );
+  const end = blocks.findLastIndex((block, index) => (index < filesWithContext ? saysMore(block) : hasContext(block)));
   const best = blocks.slice(0, end + 1).map((block) => blockText(block, matchesOf(block)));
   const heading = best.length > 0 ? 'more files' : 'files';
   const others = Map.groupBy(blocks.slice(end + 1), nameOf);
@@ -333,6 +345,9 @@ function blocksText(blocks: readonly SearchBlock[]): string {
   );
   return [...best, ...texts].join('\n\n');
 }
+
+/** Whether more is known of a file than that its path matches. */
+const saysMore = ({ chunks, matchCount = 0 }: SearchBlock): boolean => chunks.length > 0 || matchCount > 0;
 
 const hasContext = ({ chunks }: SearchBlock): boolean => chunks.some(({ startLine, endLine }) => startLine < endLine);
 

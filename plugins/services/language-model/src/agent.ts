@@ -13,6 +13,8 @@ export interface AgentTask {
   /** A tool whose call with the answer ends the work. Absent: the answer is text. */
   readonly answerTool?: AnswerTool;
   readonly signal: AbortSignal;
+  /** Gets each line of what the model writes, when it is finished; unchecked. */
+  readonly tell: (line: string) => void;
 }
 
 export interface AnswerTool {
@@ -31,6 +33,7 @@ export interface AgentAnswer {
 export async function runAgent(task: AgentTask): Promise<AgentAnswer> {
   const { settings, available, answerTool } = task;
   let failure: unknown;
+  const lines = new FinishedLines(task.tell);
   const result = streamText({
     model: task.model,
     instructions: task.instructions,
@@ -45,6 +48,9 @@ export async function runAgent(task: AgentTask): Promise<AgentAnswer> {
     abortSignal: task.signal,
     timeout: { firstChunkMs: settings.stallSeconds * 1000, chunkMs: settings.stallSeconds * 1000 },
     maxRetries: 1,
+    onChunk: ({ chunk }) => {
+      if (chunk.type === 'text-delta') lines.add(chunk.text);
+    },
     onError: ({ error }) => {
       failure ??= error;
     },
@@ -57,6 +63,22 @@ export async function runAgent(task: AgentTask): Promise<AgentAnswer> {
   } catch (error) {
     task.signal.throwIfAborted();
     throw failure ?? error;
+  }
+}
+
+/** Divides a text that arrives in pieces into its lines. The last line is the end of the answer, and comes with it. */
+class FinishedLines {
+  readonly #tell: (line: string) => void;
+  #begun = '';
+
+  constructor(tell: (line: string) => void) {
+    this.#tell = tell;
+  }
+
+  add(piece: string): void {
+    const lines = `${this.#begun}${piece}`.split('\n');
+    this.#begun = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') this.#tell(line.trim());
   }
 }
 

@@ -1,5 +1,6 @@
 import { SextantError, isSextantError, oneLine } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { languageOfFile } from '@sextant/contracts';
 import type { Links, Repositories, ResearchSource } from '@sextant/contracts';
 
 /** Lines that a model says it read. */
@@ -13,13 +14,32 @@ export interface Claim {
 /** How a model is told to cite. */
 export const citationForm = '[[repository|path|first-last]]';
 
-const citation = /\[\[([^[\]|\n]{1,500})\|([^[\]|\n]{1,4096})\|[L#]{0,2}(\d{1,8})(?:\s*[-–]\s*L?(\d{1,8}))?\]\]/g;
+const lines = String.raw`[L#]{0,2}(\d{1,8})(?:\s*[-–]\s*L?(\d{1,8}))?`;
+const file = String.raw`((?:[\w.@+-]+\/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})`;
+/** The form that it is told. */
+const told = new RegExp(String.raw`\[\[([^[\]|\n]{1,500})\|([^[\]|\n]{1,4096})\|${lines}\]\]`, 'g');
+/** A markdown link to lines of a file, `[text](src/cart.ts:12-30)`, or to a page of this server. */
+const linked = new RegExp(
+  String.raw`(?<!!)\[([^[\]\n]{1,200})\]\((?:${file}(?::|#L)${lines}|(\S{1,4096})\/-\/blob\/([^\s?()]{1,4096})\?${lines})\)`,
+  'g',
+);
+/** What many models write: `src/cart.ts:12-30`, with or without back quotes. */
+const plain = new RegExp(String.raw`(?<![\w/.@+|:[-])(?<!\]\()(\`?)${file}(?::|#L)${lines}\1(?![\w:/])`, 'g');
+/** Code is quoted as it is. */
+const codeBlock = /(^ {0,3}```[\s\S]*?(?:^ {0,3}```|(?![\s\S])))/m;
 
 /** Most different citations of one answer; the work of checking them is bounded. */
 const mostCitations = 200;
 
 /** Most lines that one citation may span. */
 const longestRange = 500;
+
+/** Where an answer leads, and which repositories a file without one may be of. */
+export interface CitationScope {
+  readonly links: Links;
+  readonly externalURL: string;
+  readonly repos: readonly string[];
+}
 
 export interface CheckedText {
   readonly markdown: string;
@@ -59,32 +79,138 @@ export class CitationCheck {
   }
 
   /** Replaces each citation by a link to the lines, and drops those that are wrong. */
-  async link(text: string, links: Links): Promise<CheckedText> {
+  async link(text: string, scope: CitationScope): Promise<CheckedText> {
+    const found = citationsIn(text, scope);
     const bySpelling = new Map<string, ResearchSource | undefined>();
-    for (const [spelling, ...parts] of text.matchAll(citation)) {
+    for (const { spelling, claims } of found) {
+      if (bySpelling.has(spelling)) continue;
       if (bySpelling.size >= mostCitations) throw new SextantError('too_large', 'the model cited too much');
-      if (!bySpelling.has(spelling)) bySpelling.set(spelling, await this.sourceOf(claimOf(parts), undefined));
+      bySpelling.set(spelling, await this.#firstThatHolds(claims));
     }
-    const markdown = text.replace(citation, (spelling) => {
+    let markdown = '';
+    let end = 0;
+    for (const { at, spelling, label } of found) {
       const source = bySpelling.get(spelling);
-      return source ? linkTo(source, links) : '';
-    });
-    const found = [...bySpelling.values()];
-    const sources = found.filter((source) => source !== undefined);
-    return { markdown, sources: unique(sources), dropped: found.length - sources.length };
+      markdown += text.slice(end, at) + (source ? linkTo(source, scope.links, label) : '');
+      end = at + spelling.length;
+    }
+    const all = [...bySpelling.values()];
+    const sources = all.filter((source) => source !== undefined);
+    return { markdown: markdown + text.slice(end), sources: unique(sources), dropped: all.length - sources.length };
+  }
+
+  async #firstThatHolds(claims: readonly RevisedClaim[]): Promise<ResearchSource | undefined> {
+    for (const { revision, ...claim } of claims) {
+      const source = await this.sourceOf(claim, revision);
+      if (source) return source;
+    }
+    return undefined;
   }
 }
 
-function claimOf([repo = '', path = '', first = '', last]: readonly (string | undefined)[]): Claim {
-  const startLine = Number(first);
-  return { repo: repo.trim(), path: path.trim(), startLine, endLine: last === undefined ? startLine : Number(last) };
+type RevisedClaim = Claim & { readonly revision: string | undefined };
+
+/** A citation of a text, and what it may mean. */
+interface Citation {
+  readonly at: number;
+  readonly spelling: string;
+  readonly label?: string;
+  readonly claims: readonly RevisedClaim[];
+}
+
+/** In the order of the text. Inside of code blocks only the form that the model is told counts. */
+function citationsIn(text: string, { externalURL, repos }: CitationScope): Citation[] {
+  const ofForm = [...text.matchAll(told)].map(
+    ({ index: at, 0: spelling, 1: repo = '', 2: path = '', 3: first, 4: last }) => {
+      const claim = { repo: repo.trim(), path: path.trim(), ...linesOf(first, last), revision: undefined };
+      return { at, spelling, claims: [claim] };
+    },
+  );
+  const named = [...new Set([...ofForm.flatMap(({ claims }) => claims.map(({ repo }) => repo)), ...repos])];
+  const ofFile = (path: string, first: string | undefined, last: string | undefined): RevisedClaim[] =>
+    named.flatMap((repo) =>
+      [path, ...(path.startsWith(`${repo}/`) ? [path.slice(repo.length + 1)] : [])].map((each) => ({
+        repo,
+        path: each,
+        ...linesOf(first, last),
+        revision: undefined,
+      })),
+    );
+  const citations: Citation[] = [...ofForm];
+  let start = 0;
+  for (const [number, part] of text.split(codeBlock).entries()) {
+    // Every second part is a block.
+    if (number % 2 === 0) {
+      for (const {
+        index,
+        0: spelling,
+        1: label = '',
+        2: path,
+        3: first,
+        4: last,
+        5: page,
+        6: shown,
+        7: from,
+        8: to,
+      } of part.matchAll(linked)) {
+        const claims =
+          path === undefined
+            ? ofPage({ page, path: shown, ...linesOf(from, to) }, externalURL)
+            : ofFile(path, first, last);
+        if (claims.length > 0) citations.push({ at: start + index, spelling, label, claims });
+      }
+      // Hosts have ports, and are no files.
+      for (const { index, 0: spelling, 2: path = '', 3: first, 4: last } of part.matchAll(plain))
+        if (languageOfFile(path) !== undefined)
+          citations.push({ at: start + index, spelling, claims: ofFile(path, first, last) });
+    }
+    start += part.length;
+  }
+  citations.sort((a, b) => a.at - b.at);
+  return citations.filter(({ at }, index) => {
+    const before = citations[index - 1];
+    return !before || at >= before.at + before.spelling.length;
+  });
+}
+
+/** Of an address of this server: `https://code.example.com/shop@3f21/-/blob/src/cart.ts?L12-30`. */
+function ofPage(
+  {
+    page,
+    path,
+    ...cited
+  }: Pick<Claim, 'startLine' | 'endLine'> & { page: string | undefined; path: string | undefined },
+  externalURL: string,
+): RevisedClaim[] {
+  if (!page?.startsWith(`${externalURL}/`) || path === undefined) return [];
+  const [repo = '', revision] = page.slice(externalURL.length + 1).split('@');
+  return [
+    {
+      repo: decoded(repo),
+      path: decoded(path),
+      ...cited,
+      revision: revision === undefined ? undefined : decoded(revision),
+    },
+  ];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function linesOf(first = '', last = first): Pick<Claim, 'startLine' | 'endLine'> {
+  return { startLine: Number(first), endLine: Number(last) };
 }
 
 /** The characters that would end a link's text or begin another are left out of it. */
-const linkTo = (source: ResearchSource, links: Links): string => {
+const linkTo = (source: ResearchSource, links: Links, given?: string): string => {
   const { repo, path, commit: revision, startLine, endLine } = source;
-  const lines = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
-  const label = oneLine(`${path.split('/').at(-1) ?? path}:${lines}`).replaceAll(/[[\]\\`<>]/g, '');
+  const cited = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
+  const label = oneLine(given ?? `${path.split('/').at(-1) ?? path}:${cited}`).replaceAll(/[[\]\\`<>]/g, '');
   return `[${label}](${links.file({ repo, path, revision, startLine, endLine })})`;
 };
 

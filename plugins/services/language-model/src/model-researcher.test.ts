@@ -50,6 +50,51 @@ describe('an answer of the model', () => {
   });
 
   test.each([
+    ['cart.ts:2-3', 'cart.ts:2-3'],
+    ['`cart.ts:2-3`', 'cart.ts:2-3'],
+    ['shop/cart.ts:2-3', 'cart.ts:2-3'],
+    ['cart.ts#L2-L3', 'cart.ts:2-3'],
+    ['[the cart](cart.ts:2-3)', 'the cart'],
+    ['[the cart](cart.ts#L2-L3)', 'the cart'],
+    [`[the cart](${externalURL}/shop@${commit}/-/blob/cart.ts?L2-3)`, 'the cart'],
+    [`[the cart](${externalURL}/shop/-/blob/cart.ts?L2-3)`, 'the cart'],
+  ])('it may cite as models do: %s', async (wrote, label) => {
+    const { answer } = await ask([{ say: `It is here (${wrote}).` }]);
+    expect(answer.markdown).toBe(`It is here ([${label}](${externalURL}/shop@${commit}/-/blob/cart.ts?L2-3)).`);
+    expect(answer.sources).toMatchObject([{ repo: 'shop', path: 'cart.ts', commit, startLine: 2, endLine: 3 }]);
+  });
+
+  test.each(['ghost.ts:1-2', '`cart.ts:6-9`', '[x](ghost.ts:1-2)', `[x](${externalURL}/secret/-/blob/cart.ts?L2-3)`])(
+    'what it cites so is dropped where it is not there: %s',
+    async (wrong) => {
+      const { answer } = await ask([{ say: `${good} And ${wrong}` }]);
+      expect(answer.markdown).toBe(
+        `${goodMarkdown} And \n\n1 citation of the model left out: there are no such lines.`,
+      );
+    },
+  );
+
+  test.each(['see localhost:8080', 'host.example:8080', 'at 10:30-11', '```\ncart.ts:2-3\n```'])(
+    'what cites nothing stays: %s',
+    async (wrote) => {
+      const { answer } = await ask([{ say: `${good}\n\n${wrote}` }]);
+      expect(answer.markdown).toBe(`${goodMarkdown}\n\n${wrote}`);
+    },
+  );
+
+  test('is told line by line while it is written', async () => {
+    const progress: Progress[] = [];
+    const reporting = work({ reportProgress: (step) => progress.push(step) });
+    await ask([search, { say: `The cart:\n\n- ${good}\n- https://evil.example/x\nThe end.` }], { work: reporting });
+    expect(progress.map(({ progress: number, message }) => [number, message])).toEqual([
+      [1, 'keyword_search cart'],
+      [2, 'The cart:'],
+      [3, `- ${good}`],
+      [4, '- (link removed)'],
+    ]);
+  });
+
+  test.each([
     ['a file that does not exist', '[[shop|ghost.ts|1-2]]'],
     ['a repository that the caller may not read', '[[secret|cart.ts|1-2]]'],
     ['lines past the end', '[[shop|cart.ts|6-9]]'],
@@ -183,9 +228,11 @@ describe('a model that fails', () => {
 
   test.each(failures)('one that %s: the built-in researcher answers and says so', async (_how, reply, reason) => {
     const { answer } = await ask([reply], { settings: 'hang' in reply ? { stallSeconds: 0.2 } : {} });
+    const note = `> The language model could not be used (${reason}); this is the answer of the built-in researcher.`;
     expect(answer).toEqual({
       ...builtIn.answered,
-      markdown: `> The language model could not be used (${reason}); this is the answer of the built-in researcher.\n\nBuilt-in answer.`,
+      markdown: `${note}\n\nBuilt-in answer.`,
+      parts: [{ markdown: note, sources: [] }, ...(builtIn.answered.parts ?? [])],
     });
   });
 

@@ -68,7 +68,10 @@ export class ModelResearcher implements Researcher {
     try {
       return await answerBy(new ResearchRun(this.#options, { caller, work }), { question, found });
     } catch (error) {
-      return { ...found, markdown: `> ${this.#noteOn(error, work)}\n\n${found.markdown}` };
+      const note = `> ${this.#noteOn(error, work)}`;
+      // Readers of a conversation see its parts.
+      const parts = found.parts && { parts: [{ markdown: note, sources: [] }, ...found.parts] };
+      return { ...found, markdown: `${note}\n\n${found.markdown}`, ...parts };
     }
   }
 
@@ -98,7 +101,8 @@ async function answerBy(
 ): Promise<ResearchAnswer> {
   const prompt = questionPrompt(question, { found, data: run.data });
   const { text } = await run.ask({ instructions: answering(run.data), prompt });
-  const { markdown, sources, dropped } = await run.cited(text);
+  const repos = [...(question.scope ?? []), ...found.sources.map(({ repo }) => repo)];
+  const { markdown, sources, dropped } = await run.cited(text, repos);
   if (sources.length === 0) throw new FailedResearch('its answer cites no lines that are there');
   return { title: found.title, markdown: markdown + noteOnDropped(dropped), sources };
 }

@@ -1,6 +1,6 @@
 import type { Links, Repositories, ResearchLocation, ResearchWork } from '@sextant/contracts';
 import { builtInEndpoints } from '@sextant/core';
-import type { Call, Caller, Logger, Toolbox } from '@sextant/core';
+import type { Call, Caller, Logger, Progress, Toolbox } from '@sextant/core';
 import type { LanguageModel } from 'ai';
 import { runAgent } from './agent.ts';
 import type { AgentAnswer, AgentTask } from './agent.ts';
@@ -35,7 +35,11 @@ export class ResearchRun {
     const { settings, log, repositories } = surroundings;
     const seconds = Math.min(work.maxSeconds ?? Infinity, settings.maxSeconds);
     const signal = AbortSignal.any([work.signal, AbortSignal.timeout(seconds * 1000)]);
-    const { reportProgress } = work;
+    let steps = 0;
+    const reportProgress = ({ message }: Progress): void => {
+      steps += 1;
+      work.reportProgress({ progress: steps, ...(message !== undefined && { message }) });
+    };
     this.#surroundings = surroundings;
     this.#settings = { ...settings, maxCalls: Math.min(work.maxCalls ?? Infinity, settings.maxCalls) };
     this.#call = { caller, endpoint: builtInEndpoints.all, signal, log, reportProgress };
@@ -47,13 +51,16 @@ export class ResearchRun {
     const { model, toolbox } = this.#surroundings;
     const settings = this.#settings;
     const available = modelTools({ toolbox, call: this.#call, data: this.data, maxCalls: settings.maxCalls });
-    return runAgent({ ...task, model, settings, available, signal: this.#call.signal });
+    const { externalURL } = this.#surroundings;
+    const tell = (line: string): void =>
+      this.#call.reportProgress({ progress: 0, message: keepOwnLinks(line, externalURL) });
+    return runAgent({ ...task, model, settings, available, signal: this.#call.signal, tell });
   }
 
-  /** The text with its citations as links, and without links to elsewhere. */
-  async cited(text: string): Promise<CheckedText> {
+  /** The text with its citations as links, and without links to elsewhere. A file without a repository may be of one of `repos`. */
+  async cited(text: string, repos: readonly string[]): Promise<CheckedText> {
     const { externalURL, links } = this.#surroundings;
-    const linked = await this.#check.link(text, links);
+    const linked = await this.#check.link(text, { links, externalURL, repos });
     return { ...linked, markdown: keepOwnLinks(linked.markdown, externalURL) };
   }
 

@@ -14,7 +14,7 @@ export const compareRevisions = defineTool({
   name: 'compare_revisions',
   title: 'Compare two revisions',
   description:
-    'What head changed since it left base (base...head, as a pull request shows it): the files, then their diffs, page by page.',
+    'What head changed since it left base (base...head, as a pull request shows it): the files, then their diffs.',
   guidance: { history: 'compare_revisions, for what one branch, tag or commit has over another.' },
   endpoints: [],
   activity: 'history',

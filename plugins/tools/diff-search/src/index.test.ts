@@ -100,3 +100,17 @@ test.each([
 ])('%j is refused', async (input, message) => {
   await expect(run(input)).rejects.toThrow(message);
 });
+
+test('of a long hunk the text has the lines around the matches, the structured answer all', async () => {
+  const lines = ['@@ -1,40 +1,41 @@ f()', ...Array.from({ length: 40 }, (_, index) => ` line ${index + 2}`)];
+  const long = {
+    ...hunk,
+    hunk: lines.join('\n'),
+    matchRanges: [20, 22, 35].map((line) => ({ line, start: 1, end: 2 })),
+  };
+  diffs.mockResolvedValueOnce({ ...found, results: [long] });
+  const { structured, text } = await run();
+  expect(structured['results']).toMatchObject([{ diffHunk: long.hunk }]);
+  const shown = (from: number, to: number): string[] => lines.slice(from - 1, to);
+  expect(text.split('\n').slice(2)).toEqual([...shown(1, 1), '…', ...shown(17, 25), '…', ...shown(32, 38), '…']);
+});

@@ -116,12 +116,25 @@ function toText({ results, totalCount, limitHit, notes = [] }: Answer): string {
 }
 
 function resultText(result: Answer['results'][number], index: number, all: Answer['results']): string {
-  const { repository, commit, authorName, date, authorDate, message, path, diffHunk } = result;
+  const { repository, commit, authorName, date, authorDate, message, path } = result;
   const before = all[index - 1];
   const isSame = before?.commit === commit && before.repository === repository;
   const title = message.split('\n', 1)[0] ?? '';
   const [committed, authored] = [date, authorDate].map((each) => each.slice(0, 10));
   const dates = `committed ${committed}${committed === authored ? '' : ` authored ${authored}`}`;
   const heading = `# ${repository} ${commit.slice(0, 12)} ${dates} ${authorName}: ${title}`;
-  return [...[...(isSame ? [] : [heading]), `## ${path}`].map(oneLine), diffHunk].join('\n');
+  return [...[...(isSame ? [] : [heading]), `## ${path}`].map(oneLine), shortHunk(result)].join('\n');
+}
+
+/** Lines of a hunk that are shown whole, and around each match of a longer one. */
+const [wholeHunk, contextLines, mostMatches] = [20, 3, 5];
+
+/** The lines around the first matches, under the line with `@@`; the structured answer has the hunk as it is. */
+function shortHunk({ diffHunk, matchRanges }: Answer['results'][number]): string {
+  const lines = diffHunk.split('\n');
+  const matches = [...new Set(matchRanges.map(({ line }) => line))].slice(0, mostMatches);
+  if (lines.length <= wholeHunk || matches.length === 0) return diffHunk;
+  const isShown = (line: number): boolean =>
+    line === 1 || matches.some((match) => Math.abs(match - line) <= contextLines);
+  return lines.flatMap((text, index) => (isShown(index + 1) ? [text] : isShown(index) ? ['…'] : [])).join('\n');
 }

@@ -20,7 +20,7 @@ export const keywordSearch = defineTool({
   name: 'keyword_search',
   title: 'Search for exact keywords',
   description:
-    'Finds files whose text or path has these exact words, names or patterns, at any revision: the best with the lines around, more with one line each.',
+    'Finds files whose text or path has these exact words, names or patterns, at any revision; the best first.',
   guidance: {
     find: 'keyword_search, for words, names or error texts that stand in the code; narrow it with repo: and file:.',
   },

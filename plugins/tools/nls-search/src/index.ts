@@ -17,8 +17,7 @@ const query =
 export const nlsSearch = defineTool({
   name: 'nls_search',
   title: 'Search in natural language',
-  description:
-    'Finds files by a question or by words whose exact form in the code you do not know, ranked by how much of it they speak of.',
+  description: 'Finds files by a question, or by words whose form in the code you do not know; the best first.',
   guidance: { find: 'nls_search, for a question when you do not know the names.' },
   endpoints: [{ endpoint: 'default', unless: 'code_finder' }],
   activity: 'search',

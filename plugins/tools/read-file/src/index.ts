@@ -33,7 +33,7 @@ export const readFile = defineTool({
   name: 'read_file',
   title: 'Read a file',
   description:
-    'Reads a file at any revision, with line numbers: lines startLine to endLine, or from the top (1,000 lines or 40 KB; 200 lines of a file over 128 KB).',
+    'Reads lines of a file at any revision, numbered: startLine to endLine, or the first 1,000 (40 KB; 200 of a file over 128 KB).',
   guidance: { follow: 'read_file reads numbered lines; ask for the range that an answer names.' },
   endpoints: ['default'],
   activity: 'reading',

@@ -20,6 +20,9 @@ export const builtIn: { located: Localisation; answered: ResearchAnswer } = {
     title: 'Built-in title',
     markdown: 'Built-in answer.',
     sources: [{ repo: 'shop', path: 'cart.ts', commit, startLine: 1, endLine: 2 }],
+    parts: [
+      { markdown: 'Built-in answer.', sources: [{ repo: 'shop', path: 'cart.ts', commit, startLine: 1, endLine: 2 }] },
+    ],
   },
 };
 

@@ -40,7 +40,7 @@ export function answerFrom(
 }
 
 function partOf(place: Place, links: Links): AnswerPart {
-  const { repo, path, commit, revision, reason, headline } = place;
+  const { repo, path, commit, revision, reason, headline, within = '' } = place;
   const { startLine, endLine, shown } = headline === undefined ? aroundBest(place) : whole(place);
   const source: ResearchSource = {
     repo,
@@ -53,9 +53,14 @@ function partOf(place: Place, links: Links): AnswerPart {
   const link = links.file({ repo, path, revision: commit, startLine, endLine });
   const text = shown.join('\n');
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  const title = headline === undefined ? '' : `${escaped(headline)}\n`;
+  const title = headline === undefined ? '' : titled(headline, within);
   const heading = `**[${escaped(`${repo} ${path}`)}:${startLine}-${endLine}](${link})** ${title}(${escaped(reason)})`;
   return { markdown: `${heading}\n\n${fence}\n${text}\n${fence}`, sources: [source] };
+}
+
+function titled({ kind, docs }: { readonly kind: string; readonly docs?: string }, name: string): string {
+  const said = docs === undefined ? '' : `: ${escaped(docs)}`;
+  return `${escaped(kind)} \`${oneLine(name).replaceAll('`', '')}\`${said}\n`;
 }
 
 interface Quotation {
@@ -102,7 +107,7 @@ function aroundBest(place: Place): Quotation {
 const numbered = (text: string, line: number): string => `${line}: ${text.slice(0, mostCharacters)}`;
 
 /** Names of files are text, whatever they look like. */
-const escaped = (text: string): string => oneLine(text).replaceAll(/[\\`*_{}[\]<>()#!|~]/g, '\\$&');
+const escaped = (text: string): string => oneLine(text).replaceAll(/[\\`*{}[\]<>()#!|~]|(?<!\w)_|_(?!\w)/g, '\\$&');
 
 function titleOf(question: string): string {
   const line = question.trim().replaceAll(/\s+/g, ' ');

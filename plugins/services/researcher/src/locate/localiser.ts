@@ -30,8 +30,8 @@ export interface Place extends Omit<ResearchLocation, 'best'> {
   readonly lines: readonly string[];
   /** Numbers of lines, the best first. */
   readonly best: readonly number[];
-  /** Of a definition: what it is, and the first sentence of its documentation. */
-  readonly headline?: string;
+  /** Of a definition: what it is, and the first sentence of its documentation. Its name is `within`. */
+  readonly headline?: { readonly kind: string; readonly docs?: string };
 }
 
 export interface Asked {
@@ -177,10 +177,14 @@ function definitionPlace(symbol: ChosenSymbol, { path, score }: RankedFile, snap
   const { repo, revision, commit } = snapshot;
   const { startLine, endLine, lines, best, kind, name, container, docs } = symbol;
   const within = container === undefined ? name : `${container}.${name}`;
-  const headline = `${kind} ${within}${docs === undefined ? '' : `: ${docs}`}`;
+  const headline = { kind, ...(docs !== undefined && { docs: firstSentence(docs) }) };
   const source = { repo, path, commit, ...(revision !== undefined && { revision }), startLine, endLine };
   return { ...source, score, reason: reasonOf(symbol), within, headline, lines, best };
 }
+
+/** Of the first line of a documentation, which may end within a sentence. */
+const firstSentence = (docs: string): string =>
+  /^.{10,}?[.!?](?=\s)/.exec(docs)?.[0] ?? (/[.!?:]$/.test(docs) ? docs : `${docs} …`);
 
 /** Words of a question that a reason lists. */
 const mostListed = 4;
@@ -215,10 +219,14 @@ function placesOf(
 
 /** A definition of fewer lines says no more than its line does. */
 const fewestLines = 3;
+/** Kinds of definition that hold most of a file. */
+const spaces = new Set(['namespace', 'module', 'package']);
 
 /** The innermost definition around a line. */
 function nameAround(line: number, outline: readonly OutlineEntry[]): string | undefined {
-  const large = outline.filter((entry) => entry.endLine - entry.line + 1 >= fewestLines);
+  const large = outline.filter(
+    ({ kind, line: first, endLine }) => !spaces.has(kind) && endLine - first + 1 >= fewestLines,
+  );
   const around = large.filter((entry) => entry.line <= line && line <= entry.endLine);
   const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
   return innermost?.container === undefined ? innermost?.name : `${innermost.container}.${innermost.name}`;

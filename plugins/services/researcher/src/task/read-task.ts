@@ -52,7 +52,7 @@ const longWord = new RegExp(String.raw`[^\s\P{ASCII}]{${longestWord},}`, 'gu');
 const question = /\?\s*$|^\W*(?:where|how|what|which|who|when|why|does|is|are|can)\b/i;
 
 /** What a question about a way ends with stands nowhere. */
-const howItWorks = /^(\W*how (?:do|does)\b[^\n]{0,300}?)\bworks?\b(?= in | \?|[?.!]|\s*$)/i;
+const howItWorks = /^(\W*how (?:do|does)\b[^\n]{0,300}?)\bworks?\b(?=\s*(?:[?.!\n]|$|in\b))/i;
 
 export function readTask(task: string): ReadTask {
   const given = task.slice(0, mostCharacters).replaceAll(longWord, (word) => `${word.slice(0, longestWord)} `);

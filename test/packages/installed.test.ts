@@ -116,7 +116,7 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
     const settings = { 'my-authenticator': { secret: 'x'.repeat(32) } } as Record<string, object>;
     const plugins = Object.fromEntries(names.map((name) => [`@acme/${name}`, settings[name] ?? {}]));
     writeFileSync(join(folder, 'sextant.config.json'), JSON.stringify({ plugins, repositories: [{ path: 'shop' }] }));
-    expect(run('npx', ['sextant', 'config', 'check'])).toBe('');
+    expect(run('npx', ['sextant', 'config', 'check'])).toContain('is valid');
     expect(run('npx', ['sextant', 'tool', 'my_tool', '--repo', 'shop', '--path', 'README.md'])).toContain('3 lines');
     expect(run('npx', ['sextant', 'my-command', 'admin'])).toContain('shop');
     const started = await installed.serve();

@@ -49,7 +49,7 @@ it.each([
   ['Bash, behind an expansion', 'tool bin/run.sh', 'trim', ['lib/text.sh:2']],
   ['Bash, of which only the end is known', 'tool bin/run.sh', 'warn', ['lib/more/log.sh:1']],
   ['Bash, beside it', 'tool bin/beside.sh', 'trim', ['bin/decoy.sh:1']],
-  ['C, of which a header declares it', 'tool src/main.c', 'own', ['src/own.c:1', 'src/decoy.c:2']],
+  ['C, of which a header declares it', 'tool src/main.c', 'own', ['src/own.c:1']],
   ['C, of another repository', 'tool src/main.c', 'cart', ['shop include/shop/cart.h:1']],
   ['C, whose functions lie in another file', 'tool src/main.c', 'cart_total', ['shop src/cart.c:3']],
 ])('a definition is found in what a file includes in %s', async (_which, at, symbol, places) => {

@@ -19,7 +19,7 @@ export interface Partition {
 
 export type SlicePartition = Partition & { readonly slice: AttachedSlice };
 
-interface Partitioning {
+interface PartitionContext {
   readonly matchesPath: (leaf: Leaf) => BitSet;
   /** The files that match, for queries whose groups would be too many. */
   readonly matching: () => Generator<void, BitSet>;
@@ -31,7 +31,7 @@ interface Partitioning {
 export function* partitionsOf(
   snapshot: AttachedSnapshot,
   query: FileQuery,
-  { matchesPath, matching, wantsPathsOnly, levelsOf }: Partitioning,
+  { matchesPath, matching, wantsPathsOnly, levelsOf }: PartitionContext,
 ): Generator<void, Partition[]> {
   const groups: readonly FileGroup[] = groupFiles(query, snapshot.everyFile, matchesPath) ?? [
     { files: yield* matching(), rest: { kind: 'all' } },

@@ -9,7 +9,7 @@ import { questionFilter, questionOf, wordsNaming } from '../rank/question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { Target } from '../revisions/targets.ts';
 
-interface Planned {
+interface PlanRequest {
   readonly caller: Caller;
   readonly request: SearchRequest;
 }
@@ -20,11 +20,11 @@ export class Plan {
   readonly #queries: ReadonlyMap<Query, FileQuery>;
   readonly #question: Question | undefined;
   readonly #words: WordsJob['words'];
-  readonly #planned: Planned;
+  readonly #planRequest: PlanRequest;
 
-  constructor(targets: readonly Target[], planned: Planned) {
-    this.#planned = planned;
-    const { request } = planned;
+  constructor(targets: readonly Target[], planRequest: PlanRequest) {
+    this.#planRequest = planRequest;
+    const { request } = planRequest;
     const names = targets.map(({ repository }) => repository.name);
     const question = request.mode === 'natural' ? questionOf(request.query, names) : undefined;
     const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
@@ -48,14 +48,14 @@ export class Plan {
     };
   }
 
-  jobOf(views: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
-    const { caller, request } = this.#planned;
-    const names = views.map(({ target }) => target.repository.name);
+  jobOf(snapshots: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
+    const { caller, request } = this.#planRequest;
+    const names = snapshots.map(({ target }) => target.repository.name);
     const naming = this.#question && wordsNaming(names, this.#question.words);
     return {
       caller: caller.user.id,
-      views: views.map(({ view, target }, index) => ({
-        view: view.handle.id,
+      snapshots: snapshots.map(({ snapshot, target }, index) => ({
+        snapshot: snapshot.handle.id,
         target: index,
         query: this.#queries.get(target.query) ?? { kind: 'none' },
         ...(naming && { namedBy: naming[index] ?? [] }),

@@ -105,7 +105,7 @@ type ShowableFile = Pick<
   'snapshot' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score' | 'parts'
 >;
 
-interface Rating {
+interface LineRater {
   readonly phraseLines: PhraseLines;
   readonly rate: (lines: readonly MatchedLine[], reader: TextReader) => readonly RatedLine[];
 }
@@ -129,7 +129,7 @@ type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
 
 const noneShown: ShownLines = { chunks: [], matches: [] };
 
-function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rating): FoundLines {
+function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: LineRater): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
   const shown = source.slice.within(({ content: reader, shard }) => {

@@ -2,7 +2,7 @@ import { evaluate, leavesOf } from '@sextant/contracts/query';
 import type { FileQuery, PathLeaf, TextLeaf } from '../pool/protocol.ts';
 import type { NameLevel } from '../rank/file-score.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from './bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 
 /** Files of a snapshot that are searched together: those of a group with their text in one shard, or without text. */
 export interface Partition {

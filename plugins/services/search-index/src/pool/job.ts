@@ -1,7 +1,7 @@
 import { Answer } from '../show/answer.ts';
 import { mayMatch } from '../match/evaluate.ts';
 import type { Partition } from '../match/partitions.ts';
-import { checkpointOf } from './protocol.ts';
+import { checkpointOf } from '../match/checkpoint.ts';
 import type { Job, JobPart, JobResult, JobSnapshot } from './protocol.ts';
 import { SnapshotSearch } from '../rank/snapshot-search.ts';
 import { SharedThreshold, TopFiles } from '../rank/top-files.ts';

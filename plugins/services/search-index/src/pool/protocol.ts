@@ -139,15 +139,3 @@ export type JobFailure =
   | { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string }
   /** The files of a shard are not what was written. */
   | { readonly kind: 'damage'; readonly shard: string };
-
-/** The time of a search is over. */
-export class LateError extends Error {
-  override readonly name = 'LateError';
-}
-
-/** To be called now and then during a search; ends it when its time is over. */
-export const checkpointOf =
-  ({ deadline }: Job) =>
-  (): void => {
-    if (Date.now() > deadline) throw new LateError();
-  };

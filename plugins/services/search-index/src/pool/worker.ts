@@ -7,7 +7,7 @@ import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { JobRun } from './job.ts';
-import { LateError } from './protocol.ts';
+import { LateError } from '../match/checkpoint.ts';
 import type { Job, JobAnswer, JobFailure, JobPart, JobResult, WorkerCalls, WorkerData } from './protocol.ts';
 
 /** Milliseconds of one time slice, which ends between two steps. */

@@ -1,11 +1,11 @@
 import { Matches } from '@sextant/library-block-index';
 import type { Literal, SearchPlace } from '@sextant/library-block-index';
 import { highestWordScore, pathPriors, priorsWithin } from '@sextant/library-ranking';
-import { BitSet } from '../match/bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 import { FileEvaluator, matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/protocol.ts';
+import { checkpointOf } from '../match/checkpoint.ts';
 import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../pool/protocol.ts';
-import { SharedNumbers, SharedWork } from '../pool/shared-work.ts';
+import { SharedNumbers, SharedWork } from './shared-work.ts';
 import { showRated } from '../show/answer.ts';
 import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { summarize } from './matched-lines.ts';

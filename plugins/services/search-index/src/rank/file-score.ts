@@ -1,5 +1,5 @@
-import { BitSet } from '../match/bit-set.ts';
-import type { PathMatches } from '../match/paths.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
+import type { PathMatches } from './name-score.ts';
 import type { Job } from '../pool/protocol.ts';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';

@@ -1,8 +1,9 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
 import type { RatedLine } from '../show/chunks.ts';
-import { showLine, textBetween } from '../show/lines.ts';
-import type { TextReader } from '../show/lines.ts';
+import { textBetween } from '../snapshot/text.ts';
+import type { TextReader } from '../snapshot/text.ts';
+import { showLine } from './shown-line.ts';
 import { countedOf, matchedLines, noPhraseLines, phraseLinesOf, summarize, tellingLines } from './matched-lines.ts';
 import type { MatchedLine, PhraseLines } from './matched-lines.ts';
 import { countsBesideOthers, isWord } from './phrase.ts';

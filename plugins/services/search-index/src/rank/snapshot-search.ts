@@ -8,7 +8,7 @@ import type {
   Query,
   SearchPlace,
 } from '@sextant/library-block-index';
-import { BitSet } from '../match/bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 import { documentsOf, engineQuery, FileEvaluator, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';

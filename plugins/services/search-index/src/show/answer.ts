@@ -1,7 +1,7 @@
 import { chunksOf } from './chunks.ts';
 import type { Chunk, RatedLine } from './chunks.ts';
 import { matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/protocol.ts';
+import { checkpointOf } from '../match/checkpoint.ts';
 import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
 import { rateLines } from '../rank/line-score.ts';
 import {
@@ -17,7 +17,8 @@ import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { smallAnswerFiles } from '../rank/weights.ts';
 import { AnswerBudget } from './budget.ts';
 import { DocumentLines } from './lines.ts';
-import type { DocumentLine, TextReader } from './lines.ts';
+import type { DocumentLine } from './lines.ts';
+import type { TextReader } from '../snapshot/text.ts';
 
 /**
  * Files are shown early to learn how many fit into the answer: first when `smallAnswerFiles` are kept, and again when

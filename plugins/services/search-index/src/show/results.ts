@@ -3,7 +3,7 @@ import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@
 import { evaluate } from '@sextant/contracts';
 import { charactersIn, charactersOf } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
-import { wantedOf } from '../match/plan.ts';
+import { wantedOf } from './limits.ts';
 
 /** What was searched as one target. */
 export interface SearchedCommit {

@@ -1,13 +1,5 @@
 import { searchTopK } from '@sextant/library-block-index';
-import type {
-  Collector,
-  FirstTier,
-  Interest,
-  KnownMatches,
-  Matches,
-  Query,
-  SearchPlace,
-} from '@sextant/library-block-index';
+import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { BitSet } from '../snapshot/bit-set.ts';
 import { documentsOf, engineQuery, FileEvaluator, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
@@ -15,6 +7,8 @@ import type { Partition, SlicePartition } from '../match/partitions.ts';
 import { pathPredicate } from '../match/paths.ts';
 import type { FileQuery, Job, JobSnapshot } from '../pool/protocol.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
+import { FileCollector } from './file-collector.ts';
+import type { CollectorContext } from './file-collector.ts';
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
 import { firstMatches, hasLongLine, summarize } from './matched-lines.ts';
@@ -22,6 +16,28 @@ import { termScoreOf } from './term-score.ts';
 import type { TermScore } from './term-score.ts';
 import type { TopFiles } from './top-files.ts';
 import { fewDocuments, PhraseLimits, UpperBounds } from './upper-bounds.ts';
+
+/*
+ * A partition is searched in one of three ways. `FileCollector` says what is worth reading; this file says what is done with it.
+ *
+ * - The rest has all terms: one visit. The files of each document that matches are counted and ranked together.
+ * - The rest lacks terms that paths have: two visits. The first counts documents by the rest. The second ranks those that may be
+ *   shown by all terms; they have `areCounted`. A document with a very long line is ranked in the first visit.
+ * - The block index cannot search the rest (nothing is left, or only negations): documents are found by other means. One visit
+ *   ranks them by all terms. Its files are not counted yet.
+ *
+ * Flags of a visit:
+ * - `areCounted`: only in the second of two visits. Files are not counted again, and all their lines are read.
+ * - `areLettersWords`: only if all documents are known to match, one of several terms is a letter, and few files are wanted. The
+ *   letter is then found only as a whole word, so lines are missing. A document without other lines is ranked by its path. All its
+ *   lines are searched when it is shown.
+ *
+ * What follows from them:
+ * - `leavesMore` = few files are wanted and not `areCounted`: the index may stop counting the lines of a document.
+ * - `isCut` of a file = `areLettersWords`, or lines were left uncounted by `leavesMore`. Its matches are not kept: showing it
+ *   searches it again and counts its lines (`show/answer.ts`).
+ * - `isCounted` of a file = `areCounted`. Showing it does not add its lines to the count.
+ */
 
 /** A search that several snapshots share. */
 interface SharedSearch {
@@ -285,58 +301,4 @@ interface MatchingDocument extends PlaceInPartition {
   /** Whether `more` is a lower bound. */
   readonly isCut: boolean;
   readonly isCounted: boolean;
-}
-
-interface CollectorContext {
-  readonly snapshot: AttachedSnapshot;
-  readonly bounds: UpperBounds;
-  readonly top: TopFiles;
-  readonly target: number;
-  readonly partition: SlicePartition;
-  readonly limits: PhraseLimits;
-  readonly areMany: boolean;
-}
-
-interface MatchHandlers {
-  readonly emit: Collector['emit'];
-  /** The bound of a document with all of its matches. Absent in a first pass, which knows only some terms. */
-  readonly boundWith?: (document: number, matches: Matches) => number;
-}
-
-/** Collects the files of a partition: a document wins with its best file, and ties are decided by the number of its first file. */
-class FileCollector implements Collector {
-  readonly emit: Collector['emit'];
-  readonly #context: CollectorContext;
-  readonly #boundWith: MatchHandlers['boundWith'];
-
-  constructor(context: CollectorContext, { emit, boundWith }: MatchHandlers) {
-    this.#context = context;
-    this.emit = emit;
-    this.#boundWith = boundWith;
-  }
-
-  upperBound(document: number, known?: KnownMatches): number {
-    const { bounds, partition, limits, top, target } = this.#context;
-    if (!known) return bounds.ofDocument(partition, document, limits.of(document));
-    // The first pass measures phrases even while every file can win, because the second pass needs them.
-    if (this.#boundWith && top.canStillWin(0, target)) return Infinity;
-    if (!known.text) return this.#boundWith?.(document, known.matches) ?? Infinity;
-    return bounds.ofDocument(partition, document, limits.with(document, known.text, known.matches));
-  }
-
-  interest(bound: number, document?: number): Interest {
-    const { top, target } = this.#context;
-    return top.interest(bound, target, document === undefined ? 0 : this.tieBreak(document));
-  }
-
-  tieBreak(document: number): number {
-    const { snapshot, partition } = this.#context;
-    const { fileStarts, filesOf } = snapshot.handle;
-    return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
-  }
-
-  firstTier(): FirstTier | undefined {
-    const { areMany, bounds, partition } = this.#context;
-    return areMany ? bounds.firstTier(partition) : undefined;
-  }
 }

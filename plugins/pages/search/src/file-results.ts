@@ -9,9 +9,11 @@ export function fileResults(
   view: View,
   { result, milliseconds }: { result: SearchResult; milliseconds: number },
 ): Content {
-  const { files, notes, limitHit } = result;
+  const { files, limitHit, notSearched } = result;
+  // A reason may be a note, too.
+  const notes = new Set([...result.notes, ...(notSearched?.reasons ?? [])]);
   return html`<p class="quiet" role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p>
-    ${notes.map((note) => notice('info', note))}
+    ${[...notes].map((note) => notice('info', note))}
     ${files.length === 0 ? nothing(view) : html`<ol class="results">${files.map((file) => html`<li>${found(view, file)}</li>`)}</ol>`}
     ${limitHit && files.length > 0 && moreLink(view.asked, files.length)}`;
 }

@@ -72,6 +72,14 @@ describe('a search', () => {
     expect(text).toContain('href="/search?q=cart&amp;show=8">Show more</a>');
   });
 
+  it('says what was not searched, once', async () => {
+    const reasons = ['Not searched: shop (it is damaged).', 'Searched by name only, as too large: a.md.'];
+    const text = await open('/search?q=cart', {
+      find: async () => resultOf([], { notes: reasons.slice(0, 1), notSearched: { files: 1, reasons } }),
+    });
+    for (const reason of reasons) expect(text.split(reason)).toHaveLength(2);
+  });
+
   it('asks in the mode and for as many files as the address says', async () => {
     const asked: SearchRequest[] = [];
     const find = async (request: SearchRequest): Promise<SearchResult> => {

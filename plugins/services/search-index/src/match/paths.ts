@@ -28,7 +28,7 @@ export function termOf(leaf: TextLeaf | PathLeaf, terms: readonly Term[]): Term 
   return term;
 }
 
-/** The files whose path has a term, and how far it says the term: see `nameScore`. */
+/** The files whose path has a term, and how well each path matches it: see `nameScore`. */
 export interface PathMatches {
   readonly files: BitSet;
   readonly scoreOf: (file: number) => number;

@@ -15,9 +15,9 @@ const aloneMs = 8;
 
 type SearchWorker = RestartableThread<WorkerCalls>;
 
-/** A search in parts, which workers run; there are more when another worker helps. */
+/** A search, in one part for each worker that runs it. It begins with one. */
 interface RunningSearch {
-  /** Parts that run, and answers to `share` that are on their way: they may become parts. */
+  /** Running parts plus pending calls of `share`, each of which may start one more part. */
   pending: number;
   readonly results: JobResult[];
   readonly outcome: PromiseWithResolvers<JobResult[]>;
@@ -29,8 +29,9 @@ interface RunningPart {
   readonly worker: SearchWorker;
   readonly search: RunningSearch;
   readonly begun: number;
-  /** Whether it is asked for work now, or has none left to give away. */
+  /** Whether a call of `share` is pending. */
   isAsked: boolean;
+  /** Whether it has no work left to give away. */
   isIndivisible: boolean;
 }
 

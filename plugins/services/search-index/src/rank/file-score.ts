@@ -12,7 +12,7 @@ import { classWeights, pathClassWeights } from './weights.ts';
 /** Files whose paths say about the same of a query. */
 export interface NameLevel {
   readonly files: BitSet;
-  /** None of their paths says more: see `nameScore`. */
+  /** The highest `nameScore` of their paths. */
   readonly named: number;
 }
 
@@ -25,7 +25,7 @@ interface Scoring {
   readonly checkpoint: () => void;
 }
 
-/** So many levels for each point of a name's score, and one of files whose path says nothing. */
+/** Levels for each point of a name score. Files whose path has no term are one more level. */
 const levelsOfOne = 4;
 
 /** The scores of the files of a snapshot for the terms of a query. As f32, because threads share the score that a file needs in that form. */
@@ -82,7 +82,7 @@ export class FileScore {
     return (this.#wantsPathsOnly ? pathClassWeights : classWeights)[this.classOf(file)] ?? 0;
   }
 
-  /** How far the path of a file says what is searched: see `nameScore`. */
+  /** How well the path of a file matches the terms: see `nameScore`. */
   namedOf(file: number): number {
     let sum = 0;
     for (const { scoreOf } of this.#found) sum += scoreOf(file);

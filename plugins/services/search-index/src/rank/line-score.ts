@@ -17,7 +17,7 @@ const { linesRated } = readLimits;
 interface Reading {
   readonly content: Content;
   readonly lineCharacters: number;
-  /** No name that a line defines as a whole word has more of the terms. */
+  /** Upper bound of the terms in one name that a line defines. The name stands there as a whole word. */
   readonly defined: number;
 }
 
@@ -27,7 +27,7 @@ export class BestLine {
   /** Lines with matches that count. */
   readonly counted: number;
   readonly defined: number;
-  /** No line scores more. */
+  /** Upper bound of the score of a line. */
   readonly bound: number;
   readonly #phraseLines: PhraseLines;
   readonly #all: Matches;
@@ -106,11 +106,11 @@ interface Rating {
   readonly terms: TermScore;
   /** Lines that are rated wherever they are. */
   readonly phraseLines: PhraseLines;
-  /** No name that a line defines as a whole word has more of the terms; other definitions have a term as part of a name. */
+  /** Upper bound of the terms in one name that a line defines. It does not hold for longer names that contain a term. */
   readonly defined: number;
 }
 
-/** Scores of the lines with matches of a file: the first, and those that may hold phrases. A line that is alone is shown whatever it scores. */
+/** Scores of the first lines with matches of a file, and of lines that may hold phrases. A single line needs no score: it is shown anyway. */
 export function rateLines(lines: readonly MatchedLine[], reader: TextReader, rating: Rating): RatedLine[] {
   return lines.map((line, number) => {
     const isRated = lines.length > 1 && (number < linesRated || rating.phraseLines.has(line.line));
@@ -126,7 +126,7 @@ function countedIn(line: MatchedLine, { terms }: Rating): MatchedLine | undefine
   return ranges.length === 0 ? undefined : { ...line, ranges };
 }
 
-/** Of most lines. */
+/** Most lines have none, and share this list. */
 const noPhrases: readonly Phrase[] = [];
 
 /** The most terms of a phrase, or of a name. */
@@ -143,7 +143,7 @@ class LineScore {
   readonly #rating: Rating;
   readonly #phrases: readonly Phrase[];
   readonly #isWord: boolean;
-  /** No name that the line defines has more of the terms. */
+  /** Upper bound of the terms in one name that this line defines. */
   readonly #mostDefined: number;
 
   constructor(line: MatchedLine, reader: TextReader, rating: Rating) {
@@ -159,7 +159,7 @@ class LineScore {
     this.#mostDefined = this.#isWord ? Math.min(ofName, rating.defined) : ofName;
   }
 
-  /** The line scores no more. It is not read for that. */
+  /** Upper bound of the score. The line is not read for it. */
   get bound(): number {
     return lineScore(this.#factsWith(this.#rating.terms.share(this.#mostDefined), this.#line.ranges.length));
   }
@@ -192,7 +192,7 @@ class LineScore {
     return Math.min(most, new Set(found).size);
   }
 
-  /** How surely the line defines a name, times what a name of so many terms counts. */
+  /** How surely the line defines a name, times the share of that name. The best name counts. */
   #definition(): number {
     const { terms } = this.#rating;
     let definition = 0;
@@ -201,14 +201,14 @@ class LineScore {
     return definition;
   }
 
-  /** How surely a name of so many terms is defined. Of most lines their bytes tell that none is. */
+  /** How surely the line defines a name of `count` terms. The bytes of most lines show that they define none. */
   #surenessOf(count: number): number {
     const ranges = this.#rangesOf(count);
     const line = ranges === this.#line.ranges ? this.#line : { ...this.#line, ranges };
     return hasDefinitionSigns(line, this.#reader) ? definitionIn(line, this.#reader, this.#rating.lineCharacters) : 0;
   }
 
-  /** Names of so many terms. Beside a whole word, a part of a name is no definition of it. */
+  /** Where names of `count` terms stand. If the line has a whole word, parts of longer names are left out. */
   #rangesOf(count: number): readonly MatchPlace[] {
     const { ranges } = this.#line;
     if (ranges.length === 1) return ranges;
@@ -225,7 +225,7 @@ export function definitionIn(line: MatchedLine, reader: TextReader, lineCharacte
   return definition;
 }
 
-/** Whether the bytes of a line are such as define one of its matches. */
+/** Whether a line may define one of its matches, as far as its bytes show. */
 function hasDefinitionSigns({ start: lineStart, end: lineEnd, ranges }: MatchedLine, reader: TextReader): boolean {
   const { bytes, base } = reader.bytes(lineStart, lineEnd);
   const codeAt = (place: number): number => bytes[base + place] ?? 0;

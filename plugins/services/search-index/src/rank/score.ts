@@ -5,7 +5,7 @@ import { classWeights, fileWeights, lineWeights, nameWeights, pathClassWeights }
 export interface FileFacts {
   /** Weight of the class of its path. */
   readonly weight: number;
-  /** How far its path says what is searched: see `nameScore`. */
+  /** How well its path matches the terms: see `nameScore`. */
   readonly named: number;
   /** Lines that match. */
   readonly lineCount: number;
@@ -48,7 +48,7 @@ export function lineParts({ isWord, definition, beside, terms, phrase }: LineFac
   };
 }
 
-/** A definition counts more than a whole word, that more than a part of one, and several terms more than one of them. Grows with each fact. */
+/** The score of a line. It grows with each fact, so the highest facts give an upper bound. */
 export function lineScore(facts: LineFacts): number {
   const { base, wholeWord, definition, besideTerms, phrase } = lineParts(facts);
   return base + wholeWord + definition + besideTerms + phrase;

@@ -116,13 +116,13 @@ export class SnapshotSearch {
     return yield* documentsOf({ place, terms: job.terms, checkpoint }, rest, documents);
   }
 
-  /** Whether the rest of a query, which the block index can search, lacks terms that are shown because a path has them. */
+  /** Whether paths have decided terms, so that the rest lacks them. Their matches in the text are shown all the same. */
   #lacksTerms(rest: FileQuery): boolean {
     const { terms } = this.#searching.job;
     return engineQuery(rest, terms) !== undefined && shownTerms(rest, terms).length < this.#terms.terms.length;
   }
 
-  /** Takes documents that match whatever terms their text has. Where it has some, these lines rank and show them. */
+  /** Takes all of these documents: it is known that they match. Lines with terms rank a document and are shown. */
   *#takeAll(visit: Omit<Visit, 'query'>): Generator<void> {
     const { partition, documents, areCounted = false } = visit;
     const query = { or: this.#terms.terms };
@@ -162,8 +162,8 @@ export class SnapshotSearch {
   }
 
   /**
-   * For a query without the terms that paths have: these need not be in the text. The first pass counts the documents that match. The second
-   * looks for all terms in those that can still win.
+   * Searches a rest that lacks the terms that paths have. The text may have them, too, and they then count for its rank. The first pass counts the
+   * documents that match the rest. The second pass looks for all terms in the documents that can still win.
    */
   *#visitTwice({ place, partition, documents, query }: Visit): Generator<void> {
     const { job, top, checkpoint } = this.#searching;
@@ -194,7 +194,7 @@ export class SnapshotSearch {
     return { snapshot, bounds, top, target, partition, limits, areMany: documents.count > fewDocuments };
   }
 
-  /** The highest score of the files of a document with these matches. Its lines are read only where that is too high to leave it. */
+  /** An upper bound for the files of a document with these matches. Lines are read only if the file could win otherwise. */
   #boundWith(place: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): number {
     const [{ top }, { target }] = [this.#searching, this.jobView];
     const line = this.#bestLineOf(place, { partition, document }, matches);
@@ -207,7 +207,7 @@ export class SnapshotSearch {
     return bound;
   }
 
-  /** Counts the files of a document. Answers whether one of them may be shown. */
+  /** Counts the files of a document, and returns whether one of them may be shown. */
   #count(
     partition: SlicePartition,
     document: number,
@@ -251,7 +251,7 @@ export class SnapshotSearch {
     return new BestLine(matches, this.#terms, { content, lineCharacters, defined });
   }
 
-  /** Takes a file of which no line ranks it; the query tells what is shown of its text. */
+  /** Takes a file that is ranked by its path alone. With `query`, the lines to show are looked for once the file is shown. */
   #takeByPath(
     file: number,
     source?: Source,
@@ -318,7 +318,7 @@ class FileCollector implements Collector {
   upperBound(document: number, known?: KnownMatches): number {
     const { bounds, partition, limits, top, target } = this.#context;
     if (!known) return bounds.ofDocument(partition, document, limits.of(document));
-    // A first pass measures phrases even while every file can win: the second pass needs them.
+    // The first pass measures phrases even while every file can win, because the second pass needs them.
     if (this.#boundWith && top.canStillWin(0, target)) return Infinity;
     if (!known.text) return this.#boundWith?.(document, known.matches) ?? Infinity;
     return bounds.ofDocument(partition, document, limits.with(document, known.text, known.matches));

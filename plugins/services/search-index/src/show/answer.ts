@@ -20,8 +20,8 @@ import { DocumentLines } from './lines.ts';
 import type { DocumentLine, TextReader } from './lines.ts';
 
 /**
- * Files are shown early to learn how many fit into the answer. The first time is when the answer is no longer small,
- * then whenever this many times as many files as fitted are kept.
+ * Files are shown early to learn how many fit into the answer: first when `smallAnswerFiles` are kept, and again when
+ * `growth` times as many are kept as fitted the last time.
  */
 const growth = 2;
 /** Characters that are shown in one step. */
@@ -63,7 +63,7 @@ export class Answer {
     return files;
   }
 
-  /** Files of other threads may be better and take room. Nothing beyond the budget of this thread alone can be shown. */
+  /** Shows files, the best first, until the budget is spent. Better files of other threads spend it, too. */
   *#files(): Generator<FoundLines> {
     let [left, before] = [this.#job.limits.characters, Infinity];
     for (const ranked of this.#top.best) {
@@ -83,7 +83,7 @@ export class Answer {
     return file;
   }
 
-  /** Searches a file again where its matches were not kept, and counts its lines where only some were counted. */
+  /** Searches a file again if its matches were not kept, and counts all of its lines if only some were counted. */
   #withMatches(ranked: RankedFile): RankedFile {
     const { query, source, isCut, isCounted } = ranked;
     if (ranked.matches || !query || !source) return ranked;

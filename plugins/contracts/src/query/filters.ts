@@ -190,16 +190,13 @@ export function filterList(wanted: (filter: Filter) => boolean): string {
 }
 
 /** What the description of a search tool says of filters. */
-export function filtersInTools(): string {
-  const listed = (isOfCommits: boolean): string =>
-    entries
-      .filter(([, { role, inTools }]) => inTools !== undefined && (role === 'commit') === isOfCommits)
-      .map(([name, { values = '', inTools }]) =>
-        [`${name}:${values}`, ...(inTools === true ? [] : [inTools])].join(' '),
-      )
-      .join(' ');
-  return `${listed(false)}; of commits ${listed(true)}`;
-}
+export const filtersInTools = (): string => `${toolList(false)}; of commits ${toolList(true)}`;
+
+const toolList = (isOfCommits: boolean): string =>
+  entries
+    .filter(([, { role, inTools }]) => inTools !== undefined && (role === 'commit') === isOfCommits)
+    .map(([name, { values = '', inTools }]) => [`${name}:${values}`, ...(inTools === true ? [] : [inTools])].join(' '))
+    .join(' ');
 
 /** The kinds of leaves that filters of a role become. */
 export const leavesOfRole = (role: FilterRole): QueryFilter['kind'][] =>

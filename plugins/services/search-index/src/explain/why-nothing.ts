@@ -1,13 +1,13 @@
 import type { FoundFile, ParsedQuery, Query, QueryOptions } from '@sextant/contracts';
-import { literal, printPart, queryOf } from '@sextant/contracts';
+import { leavesOfRole, literal, printPart, queryOf } from '@sextant/contracts';
 import { MAX_LITERAL_BYTES } from '@sextant/library-block-index';
 import { piecesIn, runsIn } from '@sextant/library-ranking';
 import { whatWasMeant } from './suggestions.ts';
 
 /** What a file must have or be: any of these parts of a query may be the one that nothing matches. */
-const parts = new Set<Query['kind']>(['literal', 'regex', 'file', 'lang']);
+const parts = new Set<Query['kind']>(['literal', 'regex', ...leavesOfRole('file')]);
 /** Where the search is: these stay with every part. */
-const places = new Set<Query['kind']>(['repo', 'repo-has-path', 'rev', 'fork', 'archived']);
+const places = new Set<Query['kind']>(leavesOfRole('place'));
 /** A query with more parts is not searched part by part. */
 const mostParts = 8;
 /** In so few repositories, searches for similar words take no time that anybody notices. */

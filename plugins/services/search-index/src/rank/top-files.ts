@@ -16,7 +16,7 @@ export interface RankedFile {
   readonly isCut: boolean;
   /** Whether an earlier pass has counted its lines. */
   readonly isCounted: boolean;
-  /** What its text matches; absent where only its path does. */
+  /** The query that its text matches. Absent if only its path matches. */
   readonly query: Query | undefined;
   /** Absent if only its path matches, or if they are not kept. */
   matches: Matches | undefined;
@@ -26,7 +26,7 @@ export interface RankedFile {
   readonly score: number;
   /** The parts of the score by name, for a job that explains. */
   readonly parts?: Readonly<Record<string, number>>;
-  /** What is shown of it, once that is known. */
+  /** The lines that are shown of it, once they are known. */
   shown: FoundLines | undefined;
 }
 

@@ -26,12 +26,12 @@ test('a search of diffs leaves out a file that git cannot compare, and names it 
 }, async () => {
   using folder = temporaryFolder();
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r.git'), isBare: true });
-  builder.commit({ files: { a: needles('a'), hard: hardLines(1), z: '1\n' } });
+  const base = builder.commit({ files: { a: needles('a'), hard: hardLines(1), z: '1\n' } });
   const head = builder.commit({ files: { a: needles('b'), hard: hardLines(2), z: 'needle z\n' } });
   const last = builder.commit({ files: { later: 'needle later\n' } });
   // Commits that are not indexed yet are searched by git.
   await using served = await startHistory({ folder: folder.path, repositories: { r: builder.folder }, hidden: [] });
-  const request = { repositories: ['r'], authors: [], revisions: [], isRegex: false, count: 100 };
+  const request = { repositories: ['r'], authors: [], revisions: ['main', `^${base}`], isRegex: false, count: 100 };
   for (const pattern of ['needle', 'needle', 'needle z']) {
     const question = { ...request, pattern, sides: ['added'] as const };
     const { results, notes, isLimited } = await served.history.diffs(alice, question, signal);

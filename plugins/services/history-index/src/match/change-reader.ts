@@ -107,13 +107,14 @@ export class ChangeReader {
   async #findHard(commit: string, shown: ShownChanges): Promise<void> {
     const hard = new Set(hardFiles.get(commit));
     const paths = (await this.#pathsOf(commit)) ?? [];
-    const isLong = lengthOf(paths) > mostPathCharacters;
+    const left = paths.filter((path) => !shown.has(path));
+    // A file that is left alone is the one at which git was stopped.
+    const isTold = left.length === 1 || lengthOf(paths) > mostPathCharacters;
     const until = performance.now() + 1000 * aloneSeconds;
-    for (const path of paths) {
-      if (shown.has(path)) continue;
-      const isTried = !isLong && !hard.has(path) && performance.now() < until;
-      const read = isTried ? await this.#inTime(commit, [path], {}) : false;
-      if (!read) hard.add(path);
+    for (const path of left) {
+      const isTried = !isTold && !hard.has(path) && performance.now() < until;
+      const isRead = isTried && (await this.#inTime(commit, [path], {}));
+      if (!isRead) hard.add(path);
     }
     hardFiles.set(commit, hard);
   }

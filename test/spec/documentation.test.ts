@@ -65,3 +65,11 @@ test('the rooms of the engine in docs/architecture.md are the folders of its pac
     expect([...named.matchAll(/`(.*?)`/g)].map(([, each]) => each).sort(), name).toEqual(folders.sort());
   }
 });
+
+test('docs/operations.md names each metric of the server', () => {
+  const source = readFileSync(join(root, 'host/src/metrics/telemetry.ts'), 'utf8');
+  const metrics = [...source.matchAll(/'(sextant_[a-z_]+)'/g)].map(([, name = '']) => name);
+  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  expect(metrics.length).toBeGreaterThan(5);
+  expect(metrics.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});

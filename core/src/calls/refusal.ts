@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Caller } from './policy.ts';
 import { token } from '../plugins/token.ts';
 
-/** A request that was turned away because of who sent it, before or while something answered it. */
+/** A request that was refused because of who sent it, before or while something answered it. */
 export interface Refusal {
   readonly code: ErrorCode;
   /** What the caller was told. */

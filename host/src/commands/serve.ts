@@ -10,7 +10,7 @@ import type { Generation } from '../server/generation.ts';
 import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, startGeneration } from '../server/start.ts';
-import type { PluginMetrics } from '../log/plugin-metrics.ts';
+import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
 import { watchForHolds } from '../log/watchdog.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles } from '../plugins/plugin-files.ts';
@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     log = createLog(configuration.settings.logLevel);
     const wanted = addressFor(options, configuration.settings);
     const address = await tryAddress(wanted);
-    const { PluginMetrics } = await import('../log/plugin-metrics.ts');
+    const { PluginMetrics } = await import('../metrics/plugin-metrics.ts');
     const metrics = new PluginMetrics({ warn: (fields, message) => log.warn(fields, message) });
     warnOfExposure(address, configuration, log);
     const listeningURL = urlOf(address, configuration.settings.tls !== undefined);

@@ -160,12 +160,11 @@ function closeAfterHalfABody({ runtime }: H3Event): void {
 }
 
 function answerError(error: HTTPError, event: H3Event, state: ListenerState): HTTPResponse {
-  const { log, telemetry } = state;
+  const { log } = state;
   const answer = isForPeople(event) ? errorText : errorResponse;
   const refusal = refusalIn(error);
   if (refusal) {
-    telemetry.reject(refusal.code);
-    recordRefusal(event, refusal, state);
+    recordRefusal(state, refusal, event);
     return answer(refusal);
   }
   const requestId = requestIdOf(event);

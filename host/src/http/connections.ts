@@ -4,17 +4,19 @@ import { networkOf } from '@sextant/core';
 import { connectionLimits } from './connection-limits.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { ListenerState } from './listener-state.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { refuse } from './request-times.ts';
 
 /**
  * Bounds the open connections, in all and of one address, so that neither uses up the descriptors of the process. Trusted
  * proxies speak for many clients: only the bound of all holds for them.
  */
-export function limitConnections(server: Server, { serving, telemetry }: ListenerState): void {
+export function limitConnections(server: Server, state: ListenerState): void {
+  const { serving } = state;
   const open = new Map<string, number>();
   const limits = (): ConnectionLimits => connectionLimits(serving.current.settings.limits);
   server.maxConnections = limits().connections;
-  server.on('drop', () => telemetry.reject('exhausted'));
+  server.on('drop', () => recordRefusal(state, { code: 'exhausted' }));
   server.on('connection', (socket: Socket) => {
     const { connections, connectionsPerAddress } = limits();
     // The configuration may have changed.
@@ -24,7 +26,7 @@ export function limitConnections(server: Server, { serving, telemetry }: Listene
     const network = networkOf(remoteAddress);
     const count = open.get(network) ?? 0;
     if (count >= connectionsPerAddress) {
-      telemetry.reject('exhausted');
+      recordRefusal(state, { code: 'exhausted' });
       return refuse(socket, 429, tooMany(connectionsPerAddress));
     }
     open.set(network, count + 1);

@@ -3,7 +3,7 @@ import type { Serving } from '../server/generation.ts';
 import { InFlight } from './limits.ts';
 import { Cancellations } from '../mcp/cancellations.ts';
 import { ClientNames } from '../mcp/client-names.ts';
-import { Telemetry } from '../log/telemetry.ts';
+import { Telemetry } from '../metrics/telemetry.ts';
 
 export interface ListenerOptions {
   serving: Serving;

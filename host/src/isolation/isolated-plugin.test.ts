@@ -151,6 +151,19 @@ export default definePlugin({ name: 'vault', provides: { it: token('vault') }, s
   );
 });
 
+test('a plugin that ends its process while it starts is not started again', async () => {
+  const more = `start: async () => { setImmediate(() => process.exit(3)); await new Promise(() => {}); },`;
+  const lines: string[] = [];
+  const note = (_fields: object, message: string): void => void lines.push(message);
+  const log = { ...silentLogger, error: note, info: note };
+  await expect(started(plugin(`return { text: '' };`, { more }), {}, { log })).rejects.toThrow(
+    'it ended itself with code 3',
+  );
+  // Longer than the first pause.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect(lines.filter((line) => line.includes('was stopped'))).toHaveLength(1);
+});
+
 test('a start that fails in the other process is told, as is a mistake at its load with its line', async () => {
   await expect(
     started(plugin(`return { text: '' };`, { more: `start: async () => { throw new Error('no key'); },` })),

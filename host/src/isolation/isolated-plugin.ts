@@ -78,7 +78,13 @@ export function isolatedPlugin(described: Description, isolation: Isolation): Pl
     async start(config, services, context) {
       requireRemote(described, services);
       const plugin = new RunningPlugin({ described, isolation, config, context });
-      await plugin.start();
+      try {
+        await plugin.start();
+      } catch (error) {
+        // Who is not started is not tried again.
+        await plugin.close();
+        throw error;
+      }
       return { process: { value: plugin, status: () => plugin.status(), close: () => plugin.close() } };
     },
   });

@@ -55,12 +55,11 @@ export class McpEndpoint {
 
   #refuse(event: H3Event, thrown: unknown): HTTPResponse {
     if (thrown instanceof RpcError) {
-      this.#state.telemetry.reject('bad_request');
+      recordRefusal(this.#state, { code: 'bad_request' });
       return jsonResponse(thrown.status, thrown);
     }
     if (!isSextantError(thrown)) throw thrown;
-    this.#state.telemetry.reject(thrown.code);
-    recordRefusal(event, thrown, this.#state);
+    recordRefusal(this.#state, thrown, event);
     const { code, message } = thrown;
     switch (code) {
       case 'unauthenticated':

@@ -6,7 +6,7 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
 import type { Generation, Serving } from '../server/generation.ts';
 import { InFlight } from '../http/limits.ts';
-import { Telemetry } from '../log/telemetry.ts';
+import { Telemetry } from '../metrics/telemetry.ts';
 import type { Exchange } from './exchange.ts';
 import { LineTransport } from './line-transport.ts';
 import { Methods } from './methods.ts';

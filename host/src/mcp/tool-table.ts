@@ -1,7 +1,7 @@
 import { didYouMean, messageOf, runGuarded } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
 import type { Generation } from '../server/generation.ts';
-import type { Telemetry } from '../log/telemetry.ts';
+import type { Telemetry } from '../metrics/telemetry.ts';
 import { RpcError, requireFirstPage, rpcCodes, toErrorResult } from './errors.ts';
 import type { ToolResult } from './errors.ts';
 import { callOf } from './exchange.ts';

@@ -11,7 +11,7 @@ import type {
 } from '@sextant/core';
 import { fillState } from './server-state.ts';
 import { TrustedProxies } from '../http/client-address.ts';
-import type { PluginMetrics } from '../log/plugin-metrics.ts';
+import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
 import { guardLimitsOf } from './settings.ts';
 import type { HostSettings } from './settings.ts';
 import { fillToolbox } from './toolbox.ts';

@@ -2,7 +2,7 @@ import { Assembly, Toolbox, closureOf, silentMetrics } from '@sextant/core';
 import type { Logger, Metrics, Needs, Plugin, PluginContext } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
 import { Generation } from './generation.ts';
-import type { PluginMetrics } from '../log/plugin-metrics.ts';
+import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
 import { serverSettings } from './server-settings.ts';
 
 /** What a configuration does not say. */

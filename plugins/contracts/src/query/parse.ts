@@ -1,6 +1,7 @@
 import { SextantError } from '@sextant/core';
 import * as values from './filter-values.ts';
 import { FilterValueError } from './filter-values.ts';
+import { filters } from './filters.ts';
 import type { QueryOptions, ParsedQuery, Query, ResultType } from './query.ts';
 import { leavesOf, simplify } from './algebra.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
@@ -110,7 +111,7 @@ class Parser {
     const next = this.#tokens[this.#at];
     if (!next || next.kind === 'close' || next.kind === 'and' || next.kind === 'or')
       throw this.#error(token, 'something to exclude must follow. Quote it to search for the word itself: "NOT", "-".');
-    if (next.kind === 'filter' && isOption(next.name))
+    if (next.kind === 'filter' && filters[next.name].role === 'option')
       throw this.#error(token, `${next.name}: cannot be excluded; it holds for the whole query.`);
     if (next.kind === 'word' && token.end - token.at === 1) this.#remark(exclusionRemark(next.text));
     if (depth >= queryLimits.depth) throw this.#error(token, `groups are nested more than ${queryLimits.depth} deep.`);
@@ -161,20 +162,24 @@ class Parser {
         return { kind: name, date: values.required(name, value) };
       case 'diff':
         return { kind: 'diff', side: values.side(value) };
-      default:
-        this.#readOption(name, value);
+      case 'count':
+        this.#options.count = values.count(value);
+        return { kind: 'all' };
+      case 'type':
+        this.#options.types.push(values.resultType(value));
+        return { kind: 'all' };
+      case 'select':
+        this.#options.select = values.selection(value);
+        return { kind: 'all' };
+      case 'case':
+      case 'patterntype':
+        // Read for the whole group, by `#modeOf`.
         return { kind: 'all' };
     }
   }
 
   #remark(remark: string | undefined): void {
     if (remark !== undefined && !this.remarks.includes(remark)) this.remarks.push(remark);
-  }
-
-  #readOption(name: FilterToken['name'], value: string): void {
-    if (name === 'count') this.#options.count = values.count(value);
-    else if (name === 'type') this.#options.types.push(values.resultType(value));
-    else if (name === 'select') this.#options.select = values.selection(value);
   }
 
   #term({ kind, text, at, end }: TextToken, { isCaseSensitive, isRegexp }: Mode): Query {
@@ -239,9 +244,6 @@ class Parser {
     return new QuerySyntaxError(this.#text, this.#text.length, problem);
   }
 }
-
-const isOption = (name: FilterToken['name']): boolean =>
-  ['count', 'type', 'select', 'case', 'patterntype'].includes(name);
 
 const containsRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
 

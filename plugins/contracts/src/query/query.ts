@@ -51,7 +51,7 @@ export interface ParsedQuery {
   readonly notes: readonly string[];
 }
 
-/** What a query looks for: its terms that are not negated, or twice. */
+/** What a query looks for: its terms under no negation, or under an even number of them. */
 export const positiveTerms = (query: Query): QueryTerm[] =>
   leavesOf(query).flatMap(({ leaf, isNegated }) =>
     !isNegated && (leaf.kind === 'literal' || leaf.kind === 'regex') ? [leaf] : [],

@@ -1,5 +1,5 @@
-import { filterNamed, isTextWith, lacksValue, looksLikeFilter } from './filter-names.ts';
-import type { FilterName } from './filter-names.ts';
+import { filterNamed, isTextWith, lacksValue, looksLikeFilter } from './filters.ts';
+import type { FilterName } from './filters.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
 
 export type Token =

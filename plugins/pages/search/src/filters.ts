@@ -1,3 +1,4 @@
+import { filterAliases } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 
 /** A filter as it stands in a query. */
@@ -7,15 +8,18 @@ export interface Filter {
   readonly without: string;
 }
 
-const filter =
-  /(?<![^\s(])-?(?:repo|r|file|f|path|rev|revision|lang|language|l|type|case|select|fork|archived|patterntype|count|author|message|after|since|before|until|diff):(?:"(?:[^"\\]|\\.)*"|[^\s()]+)/gi;
+/** Filters with the names that a query for history, or one for files, may use. */
+const expressionOf = (isHistory: boolean): RegExp =>
+  new RegExp(String.raw`(?<![^\s(])-?(?:${filterAliases(isHistory).join('|')}):(?:"(?:[^"\\]|\\.)*"|[^\s()]+)`, 'gi');
+const filter = { files: expressionOf(false), history: expressionOf(true) };
+const asksForHistory = /(?<![^\s(])type:(?:commit|diff)(?![^\s()])/i;
 
 /** The filters of a query, in their order; what stands in quotes or behind an escape is text. */
 export function filtersIn(query: string): Filter[] {
   const texts = [...query.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(
     ({ 0: text, index }) => [index, index + text.length] as const,
   );
-  return [...query.matchAll(filter)]
+  return [...query.matchAll(asksForHistory.test(query) ? filter.history : filter.files)]
     .filter(({ index }) => !texts.some(([start, end]) => index > start && index < end))
     .map(({ 0: text, index }) => ({
       text,

@@ -1,3 +1,4 @@
+import { filters } from '@sextant/contracts';
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 
@@ -28,5 +29,11 @@ export const help = (repo: string | undefined): Content =>
     <dl class="examples">
       ${examplesFor(repo).map(([query, meaning]) => html`<div><dt><a class="mono" href=${`/search?${new URLSearchParams({ q: query })}`}>${query}</a></dt><dd>${meaning}</dd></div>`)}
     </dl>
+    <details>
+      <summary>All filters</summary>
+      <dl class="examples">
+        ${Object.values(filters).map(({ aliases, help: meaning }) => html`<div><dt class="mono">${aliases.map((alias) => `${alias}:`).join(' ')}</dt><dd>${meaning}</dd></div>`)}
+      </dl>
+    </details>
     <p class="quiet">In natural language, ask as you would ask a person: “where are expired carts removed”.</p>
   </section>`;

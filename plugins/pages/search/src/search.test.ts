@@ -1,4 +1,4 @@
-import { defaultSearchLimits, printQuery, queryOf } from '@sextant/contracts';
+import { defaultSearchLimits, filters, printQuery, queryOf } from '@sextant/contracts';
 import type { FoundFile, FoundHistory, SearchRequest, SearchResult } from '@sextant/contracts';
 import { SextantError, silentLogger } from '@sextant/core';
 import type { Call } from '@sextant/core';
@@ -178,12 +178,22 @@ describe('other results', () => {
 });
 
 describe('filters', () => {
+  it('are all in the help, with what they mean', async () => {
+    const text = await open('/search');
+    for (const { aliases, help } of Object.values(filters)) {
+      expect(text).toContain(`${aliases.map((alias) => `${alias}:`).join(' ')}</dt>`);
+      expect(text).toContain(help.split(/["<]/)[0] ?? help);
+    }
+  });
+
   it.each([
     ['repo:a lang:go cart', ['repo:a', 'lang:go']],
     [
-      '-file:test (repo:x OR repo:y) "repo:z" after:"2 weeks ago"',
-      ['-file:test', 'repo:x', 'repo:y', 'after:"2 weeks ago"'],
+      '-file:test (repo:x OR repo:y) "repo:z" type:diff after:"2 weeks ago"',
+      ['-file:test', 'repo:x', 'repo:y', 'type:diff', 'after:"2 weeks ago"'],
     ],
+    ['type:commit m:fix msg:a line:b limit:5', ['type:commit', 'm:fix', 'msg:a', 'line:b', 'limit:5']],
+    ['m:fix line:b limit:5', ['limit:5']],
     ['http://repo:a x:y', []],
     ['"a \\" repo:b" lang:c', ['lang:c']],
   ])('of %j are chips', (query, texts) => {

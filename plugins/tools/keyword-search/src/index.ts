@@ -6,6 +6,7 @@ import {
   answerFor,
   askedQuery,
   defaultSearchLimits,
+  filtersInTools,
   searchFields,
   subjectOf,
 } from '@sextant/contracts';
@@ -13,8 +14,7 @@ import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 import { historyAnswer, keywordAnswer, symbolAnswer, toText } from './keyword-answer.ts';
 
-const query =
-  'Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: repo: file: (regex, - negates) rev: lang: case:yes count:N|all type:path|repo|symbol|commit|diff select:repo|file; of commits author: message: after: before:';
+const query = `Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: ${filtersInTools()}`;
 
 export const keywordSearch = defineTool({
   name: 'keyword_search',

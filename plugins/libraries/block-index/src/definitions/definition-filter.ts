@@ -203,7 +203,7 @@ export class DefinitionFilter {
     return defining;
   }
 
-  /** Whether the bitmap has a bit, see assembly/block-filters.ts. */
+  /** Whether the bitmap has a bit, see kernel/assembly/definitions.ts. */
   #has(start: number, place: number): boolean {
     const bit = place >>> HASH_BITS;
     return (((this.#bitmaps[start + (bit >>> 3)] ?? 0) >>> (bit & 7)) & 1) === 1;

@@ -23,8 +23,8 @@ export interface Collector {
   /** The highest score that a document can have: before its text is read, or with the matches that are known. */
   upperBound(document: number, known?: KnownMatches): number;
   /**
-   * What is taken of a document with this bound; without a document, of the best one with it. Interest only falls: over time, with lower bounds, and
-   * with documents that come later among equal bounds.
+   * What the collector takes of a document with this bound. Without `document`, it is asked for the first of all documents with this bound.
+   * Interest never rises: not over time, not with a lower bound, and not for a later document with the same bound.
    */
   interest(bound: number, document?: number): Interest;
   /**
@@ -34,22 +34,22 @@ export interface Collector {
   emit(document: number, matches: Matches, more: number): void;
   /** Orders documents with equal bounds, the lowest first. An integer; without it the lowest document is first. */
   tieBreak?(document: number): number;
-  /** Asked only where many documents may match: bounds of other documents are computed only where one of them can still win. */
+  /** Asked only if many documents may match. The bounds of other documents are computed only if one of them can still win. */
   firstTier?(): FirstTier | undefined;
 }
 
-/** What of each document a collector wants to see. Everything, unless it says less. */
-export interface Collecting {
+/** Which matches of a document the collector gets. Each option reduces them; without options it gets all. */
+export interface CollectOptions {
   readonly collector: Collector;
   /**
-   * Matching lines of each document that a single term gives, with the first eight matches of each; more lines are counted. A combination gives all
-   * lines, with the first eight matches of each, and up to 64 more that are whole words.
+   * The search of a single term collects at most so many lines of a document. It counts the lines beyond them. A combination collects all lines.
+   * Both collect the first eight matches of a line. A combination adds up to 64 that are whole words.
    */
   readonly linesOfEach?: number;
   /** More lines need not be counted: it is enough to know that there are some. */
   readonly leavesMore?: boolean;
   /** Terms of a combination that are found as whole words only. */
   readonly wholeWords?: ReadonlySet<Literal | Regex>;
-  /** For which terms of a conjunction `upperBound` is asked once their matches are known. Documents that cannot win with them are left. */
+  /** After which terms of a conjunction `upperBound` is asked again, with their matches. A document that cannot win then is not read further. */
   readonly termBounds?: 'none' | 'allButLast' | 'all';
 }

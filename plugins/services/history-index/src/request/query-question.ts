@@ -1,5 +1,6 @@
 import { SextantError } from '@sextant/core';
-import type { ParsedQuery, Query } from '@sextant/contracts';
+import { filterList } from '@sextant/contracts';
+import type { ParsedQuery, Query, QueryFilter } from '@sextant/contracts';
 import { windowOf } from './dates.ts';
 import { escapeRegex } from './glob.ts';
 import type { HistoryPatterns } from './patterns.ts';
@@ -114,15 +115,35 @@ class Clauses {
   }
 }
 
-const isSingle = (query: Query): boolean => ['rev', 'after', 'before', 'diff'].includes(query.kind);
+/** What a filter is to a search of history: one of several clauses, given once, or refused. */
+const useOf = {
+  repo: 'clause',
+  'repo-has-path': 'refused',
+  file: 'clause',
+  lang: 'refused',
+  rev: 'once',
+  fork: 'refused',
+  archived: 'refused',
+  author: 'clause',
+  message: 'clause',
+  line: 'clause',
+  after: 'once',
+  before: 'once',
+  diff: 'once',
+} as const satisfies Record<QueryFilter['kind'], 'clause' | 'once' | 'refused'>;
+
+const isSingle = ({ kind }: Query): boolean => kind in useOf && useOf[kind as QueryFilter['kind']] === 'once';
 
 const filterOf = (kind: string): string =>
   ({ and: 'a group of several kinds', not: 'NOT', none: 'nothing', 'repo-has-path': 'repo:has.path' })[kind] ??
   `${kind}:`;
 
+const isOfHistory = ({ role, subjects }: Parameters<Parameters<typeof filterList>[0]>[0]): boolean =>
+  role !== 'option' && subjects.includes('history');
+
 function refusal(problem: string): SextantError {
   return new SextantError(
     'invalid_argument',
-    `${problem}. Commits and diffs are found by words and repo: author: message: file: line: rev: after: before: diff:added|removed count:.`,
+    `${problem}. Commits and diffs are found by words and ${filterList(isOfHistory)} count:.`,
   );
 }

@@ -3,10 +3,10 @@ import { Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, Term, TextLeaf } from '../pool/protocol.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from './bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 import { pathPredicate, termOf } from './paths.ts';
 
-/** The same query for the block index, which searches a negation only beside something to look for; else undefined. All leaves are `text`. */
+/** The query for the block index. Undefined if a negation stands beside nothing to look for. All leaves must be `text`. */
 export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | undefined {
   if (query.kind === 'text') return terms[query.term];
   if (query.kind !== 'and' && query.kind !== 'or') return undefined;
@@ -19,7 +19,7 @@ export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | u
   return query.kind === 'and' ? { and: parts } : { or: parts };
 }
 
-/** The terms whose matches are shown: those that are not negated, or twice. */
+/** The distinct terms whose matches are shown: those under no negation, or under an even number of them. */
 export function shownTerms(query: FileQuery, terms: readonly Term[]): Term[] {
   const shown = leavesOf(query).flatMap(({ leaf, isNegated }) =>
     leaf.kind === 'text' && !isNegated ? [leaf.term] : [],
@@ -133,7 +133,7 @@ export class FileEvaluator {
     }
   }
 
-  /** Keeps the identity of a set where it can: what a filter means is cached by its set. */
+  /** Among all files it returns the set itself, not a copy: its documents are cached by the object. */
   #within(files: BitSet, among: BitSet): BitSet {
     return among === this.#snapshot.everyFile ? files : files.and(among);
   }

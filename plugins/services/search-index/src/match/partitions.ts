@@ -2,7 +2,7 @@ import { evaluate, leavesOf } from '@sextant/contracts/query';
 import type { FileQuery, PathLeaf, TextLeaf } from '../pool/protocol.ts';
 import type { NameLevel } from '../rank/file-score.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from './bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 
 /** Files of a snapshot that are searched together: those of a group with their text in one shard, or without text. */
 export interface Partition {
@@ -11,7 +11,7 @@ export interface Partition {
   readonly files: BitSet;
   /** What is left of the query; `all` where all of the files match. */
   readonly rest: FileQuery;
-  /** No path of them says more of what is searched: see `nameScore`. */
+  /** The highest `nameScore` of their paths. */
   readonly named: number;
   /** Absent: only the paths of the files count. */
   readonly slice: AttachedSlice | undefined;
@@ -19,7 +19,7 @@ export interface Partition {
 
 export type SlicePartition = Partition & { readonly slice: AttachedSlice };
 
-interface Partitioning {
+interface PartitionContext {
   readonly matchesPath: (leaf: Leaf) => BitSet;
   /** The files that match, for queries whose groups would be too many. */
   readonly matching: () => Generator<void, BitSet>;
@@ -31,7 +31,7 @@ interface Partitioning {
 export function* partitionsOf(
   snapshot: AttachedSnapshot,
   query: FileQuery,
-  { matchesPath, matching, wantsPathsOnly, levelsOf }: Partitioning,
+  { matchesPath, matching, wantsPathsOnly, levelsOf }: PartitionContext,
 ): Generator<void, Partition[]> {
   const groups: readonly FileGroup[] = groupFiles(query, snapshot.everyFile, matchesPath) ?? [
     { files: yield* matching(), rest: { kind: 'all' } },
@@ -70,7 +70,7 @@ export interface FileGroup {
 
 type Leaf = TextLeaf | PathLeaf;
 
-/** Each group is searched alone. If there are more groups than this, it is faster to find the files of the query leaf by leaf. */
+/** Each group costs a search. With more groups than this, it is faster to find the files leaf by leaf. */
 const [maxGroups, maxTexts] = [64, 512];
 
 /** Decides what paths decide, and groups the files by what is left. Undefined where the groups would be too many. */
@@ -110,7 +110,7 @@ function split(
   const { ifFalse, ifTrue } = sidesOf(rest, leaf);
   if (ifFalse.kind !== 'none')
     groups.push({ rest: ifFalse, files: matching.isEmpty ? files : files.without(matching) });
-  // Keeps the identity of a filter's set: what it means is cached by it.
+  // The set of a filter itself, not a copy: its documents are cached by the object.
   if (ifTrue.kind !== 'none' && !matching.isEmpty)
     groups.push({ rest: ifTrue, files: files === all ? matching : files.and(matching) });
   return groups.filter((group) => !group.files.isEmpty);
@@ -130,7 +130,7 @@ function united(groups: readonly FileGroup[]): readonly FileGroup[] {
 
 const keyOf = (leaf: Leaf): string => (leaf.kind === 'text' ? `t${leaf.term}` : `${leaf.scope} ${leaf.pattern}`);
 
-/** For what is the same in all snapshots that have the same query. */
+/** Computes a value once for all snapshots that share a query. */
 function memoized<T>(make: (query: FileQuery) => T): (query: FileQuery) => T {
   const known = new WeakMap<FileQuery, T>();
   return (query) => {
@@ -168,5 +168,5 @@ function reduce(query: FileQuery, leaf: Leaf, isTrue: boolean): FileQuery {
   return evaluate(query, (each) => (keyOf(each) === key && (isTrue || each.kind === 'path') ? isTrue : undefined));
 }
 
-/** Whether the query is true of a file whose path decides nothing more and that has no content. */
+/** Whether the query is true of a file without content, once its path is decided. */
 export const isTrueWithoutContent = (query: FileQuery): boolean => evaluate(query, () => false).kind === 'all';

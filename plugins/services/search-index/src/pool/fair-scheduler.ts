@@ -2,7 +2,7 @@
 const aheadMs = 10;
 /** Items of one caller that run in turn. */
 const mostOfCaller = 3;
-/** Items that are begun in all: each holds what it has found. A caller may have half of them besides its first. */
+/** Most items that are begun at a time, because each holds what it has found. A caller may begin its second only while under half are begun. */
 const mostBegun = 24;
 /** Callers whose time is remembered. */
 const mostRemembered = 1000;
@@ -21,7 +21,7 @@ export class FairScheduler<T> {
   readonly #begun = new Set<T>();
   /** Milliseconds that each caller had. */
   readonly #spent = new Map<number, number>();
-  /** The least time of a caller that had the last slice. */
+  /** Milliseconds that the last chosen caller had before its slice. A caller that returns starts near this time. Never falls. */
   #clock = 0;
 
   get isEmpty(): boolean {

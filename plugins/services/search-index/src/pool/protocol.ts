@@ -8,7 +8,7 @@ import type { SharedScores } from '../rank/top-files.ts';
 /** A query over the files of one commit: what is said of repositories and revisions is already decided. */
 export type FileQuery = Algebra<TextLeaf | PathLeaf>;
 
-/** The content or the path has it; in a search for paths only the path counts. */
+/** True if the content or the path has the term; in a search for paths, if the path has it. */
 export interface TextLeaf {
   readonly kind: 'text';
   /** Index into the terms of the job. */
@@ -25,22 +25,23 @@ export interface PathLeaf {
 
 export type Term = Literal | Regex;
 
-/** A search for the words of a question: the query of each view says what files must be besides. */
+/** A search for the words of a question. The query of each snapshot has only its filters. */
 export interface WordsJob extends Pick<Question, 'wanted'> {
   /** Terms of the job with these numbers, and what each counts. */
   readonly words: readonly ({ readonly term: number } & Omit<QuestionWord, 'prefix'>)[];
-  /** Of a thread that began it: others may help there. */
+  /** Shared memory of the thread that began the question, for a thread that helps it. Absent in the first job. */
   readonly memory?: SharedArrayBuffer;
 }
 
-/** A view to search; what is found in it carries the number of the target, of which two may have the same view. */
-export interface JobView {
-  readonly view: number;
+/** A snapshot to search. Results carry the number of the target, because two targets may have the same snapshot. */
+export interface JobSnapshot {
+  /** The id of the snapshot. */
+  readonly snapshot: number;
   readonly target: number;
   readonly query: FileQuery;
-  /** Numbers of the words of a question that say which repository is meant: this one. */
+  /** Numbers of the words of a question that name the repository of this snapshot. */
   readonly namedBy?: readonly number[];
-  /** Numbers of its partitions; other threads search the rest. */
+  /** Numbers of the partitions to search; other threads search the rest. Absent: all. */
   readonly partitions?: readonly number[];
 }
 
@@ -48,7 +49,7 @@ export interface Job {
   readonly id: number;
   /** Callers share a thread's time evenly. */
   readonly caller: number;
-  readonly views: readonly JobView[];
+  readonly snapshots: readonly JobSnapshot[];
   readonly terms: readonly Term[];
   readonly wantsPathsOnly: boolean;
   /** Whether files say what their scores are made of. */
@@ -66,12 +67,12 @@ export interface Job {
 /** A search as it is asked of the scheduler. */
 export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
 
-/** The part of a job for another thread. Nothing if there are no views. */
-export type JobPart = Pick<Job, 'views' | 'question'>;
+/** The part of a job for another thread. Without snapshots there is nothing to do. */
+export type JobPart = Pick<Job, 'snapshots' | 'question'>;
 
 export interface JobLimits {
   readonly files: number;
-  /** Of each target nothing but its best file is wanted; how many files match is not told then. */
+  /** Only the best file of each target is wanted. It is then not known how many files match. */
   readonly onePerTarget?: boolean;
   readonly chunksPerFile: number;
   readonly chunkCharacters: number;
@@ -89,7 +90,7 @@ export interface WorkerCalls {
   /** Undefined for a job that is canceled meanwhile. */
   run(job: Job): Promise<JobAnswer | undefined>;
   cancel(job: number): void;
-  /** Gives away some of what is not begun of a job, for another worker; undefined where the job has ended. */
+  /** Gives a part of a job that is not begun to another worker. Undefined if the job has ended. */
   share(job: number): JobPart | undefined;
 }
 
@@ -138,15 +139,3 @@ export type JobFailure =
   | { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string }
   /** The files of a shard are not what was written. */
   | { readonly kind: 'damage'; readonly shard: string };
-
-/** The time of a search is over. */
-export class LateError extends Error {
-  override readonly name = 'LateError';
-}
-
-/** To be called now and then during a search; ends it when its time is over. */
-export const checkpointOf =
-  ({ deadline }: Job) =>
-  (): void => {
-    if (Date.now() > deadline) throw new LateError();
-  };

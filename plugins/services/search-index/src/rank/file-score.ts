@@ -1,5 +1,5 @@
-import { BitSet } from '../match/bit-set.ts';
-import type { PathMatches } from '../match/paths.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
+import type { PathMatches } from './name-score.ts';
 import type { Job } from '../pool/protocol.ts';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
@@ -12,7 +12,7 @@ import { classWeights, pathClassWeights } from './weights.ts';
 /** Files whose paths say about the same of a query. */
 export interface NameLevel {
   readonly files: BitSet;
-  /** None of their paths says more: see `nameScore`. */
+  /** The highest `nameScore` of their paths. */
   readonly named: number;
 }
 
@@ -20,12 +20,12 @@ interface ScoredSnapshot extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
   readonly handle: Pick<SnapshotHandle, 'classes'>;
 }
 
-interface Scoring {
+interface FileScoreContext {
   readonly job: Pick<Job, 'wantsPathsOnly'>;
   readonly checkpoint: () => void;
 }
 
-/** So many levels for each point of a name's score, and one of files whose path says nothing. */
+/** Levels for each point of a name score. Files whose path has no term are one more level. */
 const levelsOfOne = 4;
 
 /** The scores of the files of a snapshot for the terms of a query. As f32, because threads share the score that a file needs in that form. */
@@ -36,7 +36,7 @@ export class FileScore {
   /** Of each term that is in a path. */
   readonly #found: readonly PathMatches[];
 
-  constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: Scoring) {
+  constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: FileScoreContext) {
     this.#snapshot = snapshot;
     this.#terms = names.length;
     this.#wantsPathsOnly = job.wantsPathsOnly;
@@ -82,7 +82,7 @@ export class FileScore {
     return (this.#wantsPathsOnly ? pathClassWeights : classWeights)[this.classOf(file)] ?? 0;
   }
 
-  /** How far the path of a file says what is searched: see `nameScore`. */
+  /** How well the path of a file matches the terms: see `nameScore`. */
   namedOf(file: number): number {
     let sum = 0;
     for (const { scoreOf } of this.#found) sum += scoreOf(file);

@@ -138,7 +138,7 @@ export function termsNeeded({ kind, children = [] }: TermsOfQuery): number {
   return kind === 'or' ? Math.min(...needed) : 0;
 }
 
-/** What the definition of a name counts that so many terms make up. Who needs several terms seldom looks for what one of them defines. */
+/** The share of the definition weight for a name of `terms` terms. A search that needs several terms seldom wants what one of them defines. */
 export const definedShare = (terms: number, needed: number): number => Math.min(1, terms / Math.max(1, needed));
 
 const beyondASCII = /[^\0-\x7f]/;

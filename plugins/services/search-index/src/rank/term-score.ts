@@ -10,17 +10,17 @@ import { classWeights } from './weights.ts';
 /** Facts about the matching lines of a document before they are read. */
 export interface LineSigns {
   readonly isWord: boolean;
-  /** No phrase has more terms. */
+  /** Upper bound of the terms in a phrase. */
   readonly phrase: number;
-  /** No line has more of the terms. */
+  /** Upper bound of the different terms in a line. */
   readonly beside: number;
 }
 
 /** Facts about a document before its text is read. */
 export interface DocumentSigns {
-  /** No line defines a name of more terms. */
+  /** Upper bound of the terms in one name that a line defines. */
   readonly defined: number;
-  /** No phrase has more terms. */
+  /** Upper bound of the terms in a phrase. */
   readonly phrase: number;
 }
 
@@ -36,13 +36,13 @@ export class TermScore {
   readonly letters: ReadonlySet<Term>;
   /** Whether matches of two of them may have the same length. */
   readonly areAlike: boolean;
-  /** No line defines a name of more of them; 0: none defines any. */
+  /** Upper bound of the terms in one name that a line defines; 0 if no line can define one. */
   readonly mostDefined: number;
-  /** The names that a document with a definition must define, by how many terms they are made of. Undefined where they are not known. */
+  /** Hashes of the names that terms make up, by the number of terms. Only a document that defines one has a definition. Undefined if unknown. */
   readonly definable: readonly (readonly HashedName[])[] | undefined;
   readonly #needed: number;
   readonly #neighbours = new Map<Literal | Regex, PhraseNeighbours>();
-  /** The highest scores of files whose path says nothing: by how many terms a name has that they define, and by class. */
+  /** The highest scores of files whose path has no term: by the number of terms in a defined name, then by class. */
   readonly #bounds: readonly (readonly number[])[];
 
   /** A file that matches has `needed` of the terms at least. */
@@ -85,7 +85,7 @@ export class TermScore {
     return lineScore({ ...signs, definition: this.share(defined), terms: this.terms.length });
   }
 
-  /** What the definition of a name counts that so many terms make up. */
+  /** The share of the definition weight for a name of `defined` terms. */
   share(defined: number): number {
     return definedShare(Math.min(defined, this.mostDefined), this.#needed);
   }

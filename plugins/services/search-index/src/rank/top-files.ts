@@ -12,16 +12,16 @@ export interface RankedFile {
   /** Where its text is; absent for a file without text. */
   readonly source: Source | undefined;
   readonly lineCount: number;
-  /** Whether more lines match, which are counted only where the file is shown. */
+  /** Whether more lines match. They are counted only if the file is shown. */
   readonly isCut: boolean;
-  /** Whether its lines were counted before, apart from these. */
+  /** Whether an earlier pass has counted its lines. */
   readonly isCounted: boolean;
   /** What its text matches; absent where only its path does. */
   readonly query: Query | undefined;
-  /** Absent where only its path matches, and where they are not kept. */
+  /** Absent if only its path matches, or if they are not kept. */
   matches: Matches | undefined;
   readonly terms: TermScore;
-  /** No name that one of its lines defines as a whole word has more of the terms. */
+  /** Upper bound of the terms in one name that one of its lines defines. */
   readonly defined: number;
   readonly score: number;
   /** The parts of the score by name, for a job that explains. */
@@ -67,7 +67,7 @@ export class TopFiles {
     return this.fileCount > this.#most ? this.#best[this.#most - 1] : undefined;
   }
 
-  /** Whether a file of a target, this one or one after it, can be among the best with this score. */
+  /** Whether `file` of a target, or a later file of it, can be among the best with this score. */
   canStillWin(score: number, target: number, file = 0): boolean {
     if (this.#bestOfTargets) return score > (this.#bestOfTargets.get(target) ?? -1);
     const worst = this.#worst;
@@ -76,7 +76,7 @@ export class TopFiles {
     return target < worst.target || (target === worst.target && file < worst.file);
   }
 
-  /** The same, and whether the answer has room for it: a file that is not shown is only counted. */
+  /** What to take of a file with this score. If it matches but the answer has no room for it, it is only counted. */
   interest(score: number, target: number, file = 0): Interest {
     if (!this.canStillWin(score, target, file)) return 'none';
     return this.#firstLeft && !isBefore({ score, target, file }, this.#firstLeft) ? 'count' : 'matches';
@@ -86,7 +86,7 @@ export class TopFiles {
     return this.interest(score, target, file) === 'matches';
   }
 
-  /** Whether so few files are wanted that the lines of all others need not be counted. */
+  /** Whether the search wants so few files that it need not count the lines of all others. */
   get areFew(): boolean {
     return this.#threshold.isUsed;
   }
@@ -120,7 +120,7 @@ export class TopFiles {
     return allowed;
   }
 
-  /** Keeps a file if it is among the best. Its matches are asked for only if they are kept: an answer seldom has room for more files. */
+  /** Keeps a file if it is among the best. `matches` is called only for the first `smallAnswerFiles`: answers seldom have room for more. */
   add(file: Omit<RankedFile, 'matches' | 'shown'>, matches?: () => Matches): void {
     const worst = this.#best[this.#most - 1];
     if (worst && !isBefore(file, worst)) return;
@@ -164,7 +164,7 @@ export type SharedScores = Int32Array<SharedArrayBuffer>;
 /** i32: a version, odd while a thread writes; files that match; number of scores; the scores, the best first, each with its target. */
 const [versionAt, filesAt, knownAt, scoresAt] = [0, 1, 2, 3];
 
-/** For a search for so many files. Where they are many, none is left out. */
+/** Makes the memory for a search that wants `files` files. A search for more than `smallAnswerFiles` shares no scores and leaves no file out. */
 export const noScores = (files: number): SharedScores =>
   new Int32Array(new SharedArrayBuffer(4 * (scoresAt + (files > smallAnswerFiles ? 0 : 2 * files))));
 

@@ -4,7 +4,7 @@ import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snaps
 import type { FileScore } from './file-score.ts';
 import type { DocumentSigns, TermScore } from './term-score.ts';
 
-/** The bounds of so few documents are computed in less time than their text is read. Of more, one mostly has the highest bound. */
+/** For up to so many documents, computing their bounds is faster than reading their text. Of more, one mostly has the highest bound. */
 export const fewDocuments = 512;
 
 /** Upper bounds of the scores of files, before their text is read. */
@@ -21,7 +21,7 @@ export class UpperBounds {
     this.#highestSigns = { defined: terms.mostDefined, phrase: terms.phrases.longest };
   }
 
-  /** Of the files of a partition. */
+  /** Upper bound of the files of a partition. */
   ofPartition({ slice, ...partition }: Partition): number {
     const highest = this.#ofNamed(partition.named);
     if (partition.named > 0 || !slice || slice.handle.documents > fewDocuments) return highest;
@@ -34,7 +34,7 @@ export class UpperBounds {
     return bound;
   }
 
-  /** Of the files of a document in which no phrase has more terms. */
+  /** Upper bound of the files of a document. `phrase` is the most terms that one of its phrases can have. */
   ofDocument(partition: SlicePartition, document: number, phrase?: number): number {
     const { fileStarts, filesOf } = this.#snapshot.handle;
     const at = partition.slice.handle.base + document;
@@ -57,7 +57,7 @@ export class UpperBounds {
     return this.#terms.bound(this.#score.weightOf(file), named, signs);
   }
 
-  /** Documents that may define a name of most of the terms come before the others of a partition. Undefined where they are not known. */
+  /** The documents that may define a name come first; with phrases, a name of several terms. Undefined if it is not known which define one. */
   firstTier({ slice, named }: SlicePartition): FirstTier | undefined {
     const { definable, phrases, mostDefined } = this.#terms;
     if (!definable || mostDefined === 0) return undefined;
@@ -70,7 +70,7 @@ export class UpperBounds {
     return { defined: this.definedIn(slice, document), phrase };
   }
 
-  /** No line of a document defines a name of more terms. */
+  /** Upper bound of the terms in one name that a line of a document defines. */
   definedIn(slice: AttachedSlice, document: number): number {
     const { definable, mostDefined } = this.#terms;
     if (!definable) return mostDefined;
@@ -107,7 +107,7 @@ export class PhraseLimits {
     return this.#known.get(document)?.longest ?? this.#terms.phrases.longest;
   }
 
-  /** The same once the matches of one more term are known. */
+  /** The limit of a document once the matches of one more term are known. */
   with(document: number, term: Literal | Regex, matches: Matches): number {
     const { phrases } = this.#terms;
     const neighbours = this.#terms.neighboursOf(term);

@@ -8,11 +8,11 @@ import type { PathClass } from '@sextant/library-ranking';
 
 /** Ranking of a keyword search: see `fileScore`. */
 export const fileWeights = {
-  /** Of any file that matches. */
+  /** What each file that matches has. */
   base: 1,
   /** Each doubling of the number of matching lines. */
   lines: 0.08,
-  /** More lines count no more. */
+  /** Most lines that count. */
   mostLines: 16,
   /** A path in the root folder, where only paths are wanted. Each folder divides it. */
   shallow: 0.2,
@@ -21,40 +21,39 @@ export const fileWeights = {
 /** Ranking of a line with matches: see `lineScore`. */
 export const lineWeights = {
   base: 0.2,
-  /** A term stands there as a whole word. */
+  /** The line has a term as a whole word. */
   wholeWord: 0.5,
-  /** The line defines a name that is a term, */
+  /** The line defines a name that is a term. */
   definition: 1.5,
-  /** or a name with a term inside it. */
+  /** The line defines a longer name that contains a term. */
   partOfDefinition: 0.3,
-  /** Each different term, where there are several. */
+  /** For each different term of the line, if it has several. */
   besideTerm: 0.1,
-  /** More terms beside each other count no more. */
+  /** Most terms that count. */
   mostBeside: 4,
   /** Each pair of terms that stand in a phrase. */
   phrasePair: 0.5,
   /**
-   * More terms in a phrase count no more. A phrase of this length is a message as it is written, which is better than
-   * any definition.
+   * Most terms of a phrase that count. A phrase of this length is probably a pasted message, and scores higher than any
+   * definition.
    */
   longestPhrase: 5,
   /** Queries with more terms are questions or messages. Names that are made of several terms are not looked for then. */
   mostTermsOfNames: 8,
 };
 
-/** How far a path says what is searched: see `nameScore`. */
+/** How well a path matches the terms: see `nameScore`. */
 export const nameWeights = {
-  /** The term stands in a folder, */
+  /** The term stands in the name of a folder. */
   folder: 0.2,
-  /** in a word of the file's name, */
+  /** The term stands inside a word of the file's name. */
   withinWord: 0.3,
-  /** at the start of a word of it, */
+  /** The term begins a word of the file's name. */
   name: 0.5,
-  /** or is all of it. */
+  /** The term is the whole name of the file, with or without its extension. */
   whole: 1,
   /**
-   * The term has a dot and is the name of a file in the root folder. That file is meant, and comes before files that
-   * mention it.
+   * The term has a dot and is the name of a file in the root folder. That file comes before files that mention it.
    */
   wholeInRoot: 5,
 };
@@ -91,9 +90,9 @@ export const readLimits = {
   linesRated: 20,
   /** Lines with several terms that are rated wherever they are. */
   phraseLines: 20,
-  /** Matches of a line that are kept, */
+  /** Matches of a line that are kept. */
   matchesOfLine: 8,
-  /** and whole words of a line that may hold a phrase. The index gives as many: see `Collecting.linesOfEach`. */
+  /** Whole words that are kept of a line that may hold a phrase. The index gives as many: see `CollectOptions.linesOfEach`. */
   wordsOfPhraseLine: 64,
   /** A longer line, in bytes, is more than what is shown of a file. */
   longLine: 4096,
@@ -125,9 +124,9 @@ export const passageWeights = {
   definition: 1.5,
   /** A word that names the repository stands anywhere in it. */
   repositoryName: 0.1,
-  /** Over so many lines what is said is about the same, */
+  /** Distance, in lines, at which a word counts a quarter. */
   lines: 4,
-  /** and beyond so many it is nothing. */
+  /** Distance, in lines, beyond which a word does not count. */
   mostLines: 16,
 };
 

@@ -10,7 +10,7 @@ const [knownMsOfEach, longestKnownMs] = [0.1, 500];
 export class Heads {
   readonly #known = new Map<string, { commit: string | undefined; readAt: number }>();
 
-  /** The commit, where it was read a moment ago. */
+  /** The commit, if it was read a moment ago. */
   readAtOnce({ name }: StoredRepository): string | undefined {
     return this.#knownSince(name, this.#oldest);
   }
@@ -41,7 +41,7 @@ export class Heads {
     }
   }
 
-  /** Reads those that were not read a moment ago. Whether all are what they are taken for; a missing one is not. */
+  /** Whether each HEAD still is the commit that was taken for it. HEADs read a moment ago are not read again. False if one cannot be read. */
   async areStill(taken: readonly TakenHead[], signal: AbortSignal): Promise<boolean> {
     const oldest = this.#oldest;
     for (const { repository, commit } of taken) {

@@ -1,7 +1,7 @@
 import { chunksOf } from './chunks.ts';
 import type { Chunk, RatedLine } from './chunks.ts';
 import { matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/protocol.ts';
+import { checkpointOf } from '../match/checkpoint.ts';
 import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
 import { rateLines } from '../rank/line-score.ts';
 import {
@@ -17,11 +17,12 @@ import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { smallAnswerFiles } from '../rank/weights.ts';
 import { AnswerBudget } from './budget.ts';
 import { DocumentLines } from './lines.ts';
-import type { DocumentLine, TextReader } from './lines.ts';
+import type { DocumentLine } from './lines.ts';
+import type { TextReader } from '../snapshot/text.ts';
 
 /**
- * Files are shown early to learn how many fit into the answer. The first time is when the answer is no longer small,
- * then whenever this many times as many files as fitted are kept.
+ * Files are shown early to learn how many fit into the answer: first when `smallAnswerFiles` are kept, and again when
+ * `growth` times as many are kept as fitted the last time.
  */
 const growth = 2;
 /** Characters that are shown in one step. */
@@ -63,7 +64,7 @@ export class Answer {
     return files;
   }
 
-  /** Files of other threads may be better and take room. Nothing beyond the budget of this thread alone can be shown. */
+  /** Shows files, the best first, until the budget is spent. Better files of other threads spend it, too. */
   *#files(): Generator<FoundLines> {
     let [left, before] = [this.#job.limits.characters, Infinity];
     for (const ranked of this.#top.best) {
@@ -83,7 +84,7 @@ export class Answer {
     return file;
   }
 
-  /** Searches a file again where its matches were not kept, and counts its lines where only some were counted. */
+  /** Searches a file again if its matches were not kept, and counts all of its lines if only some were counted. */
   #withMatches(ranked: RankedFile): RankedFile {
     const { query, source, isCut, isCounted } = ranked;
     if (ranked.matches || !query || !source) return ranked;
@@ -105,7 +106,7 @@ type ShowableFile = Pick<
   'snapshot' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score' | 'parts'
 >;
 
-interface Rating {
+interface LineRater {
   readonly phraseLines: PhraseLines;
   readonly rate: (lines: readonly MatchedLine[], reader: TextReader) => readonly RatedLine[];
 }
@@ -129,7 +130,7 @@ type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
 
 const noneShown: ShownLines = { chunks: [], matches: [] };
 
-function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rating): FoundLines {
+function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: LineRater): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
   const shown = source.slice.within(({ content: reader, shard }) => {

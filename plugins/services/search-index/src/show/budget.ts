@@ -10,7 +10,7 @@ const levelOf = (score: number): number => Math.floor(score * levelsOfOne);
 /** One more, since scores are rounded to f32. */
 const levels = levelOf(highestScore) + 2;
 
-/** For a search for so many files: small answers mostly have room for all. */
+/** Makes the memory for a search that wants `files` files. Small answers mostly have room for all of them, and need none. */
 export const newBudget = (files: number): SharedBudget =>
   new Int32Array(new SharedArrayBuffer(files > smallAnswerFiles ? 4 * levels : 0));
 
@@ -28,7 +28,7 @@ export class AnswerBudget {
     this.#characters = characters;
   }
 
-  /** Whether so many files are wanted that they may take more than there is. */
+  /** Whether the search wants so many files that their text may exceed the budget. */
   get isNarrow(): boolean {
     return this.#taken.length > 0;
   }

@@ -13,8 +13,8 @@ export interface FinishedCall {
   seconds: number;
 }
 
-/** Why a request was turned away before any tool ran. */
-export type Rejection = ErrorCode | 'bad_request';
+/** Why a request was refused before any tool ran. */
+export type RefusalReason = ErrorCode | 'bad_request';
 
 /** Counts for Prometheus, and spans for whoever registered an OpenTelemetry provider. Labels never name a person. */
 export class Telemetry {
@@ -27,9 +27,9 @@ export class Telemetry {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.#registry],
   });
-  readonly #rejections = new Counter({
+  readonly #refusals = new Counter({
     name: 'sextant_rejected_requests_total',
-    help: 'Requests that were turned away before a tool ran',
+    help: 'Requests that were refused before a tool ran',
     labelNames: ['reason'],
     registers: [this.#registry],
   });
@@ -96,8 +96,9 @@ export class Telemetry {
     return this.#publicRegistry.metrics();
   }
 
-  reject(reason: Rejection): void {
-    harmlessly(() => this.#rejections.inc({ reason }));
+  /** Only `recordRefusal` calls it, so that what is counted is also recorded. */
+  countRefusal(reason: RefusalReason): void {
+    harmlessly(() => this.#refusals.inc({ reason }));
   }
 
   /** Runs one tool call in a span of its own. */

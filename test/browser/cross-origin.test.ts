@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { chromium } from 'playwright-core';
@@ -75,9 +74,9 @@ async function startSite(cacheDir: string): Promise<AsyncDisposable & { readonly
     ],
   });
   await site.listen();
-  // A server that listens on TCP has such an address.
-  const { port } = site.httpServer?.address() as AddressInfo;
-  return { port, [Symbol.asyncDispose]: () => site.close() };
+  const address = site.httpServer?.address();
+  if (typeof address !== 'object' || !address) throw new Error('the site does not listen');
+  return { port: address.port, [Symbol.asyncDispose]: () => site.close() };
 }
 
 test('a page of an origin that the operator names uses the official SDK, and no other page can', async () => {

@@ -1,5 +1,5 @@
 import { PatchParser, readPatches } from '@sextant/contracts';
-import type { CommitRecord, PatchOptions, PatchSink, StoredRepository } from '@sextant/contracts';
+import type { CommitRecord, PatchOptions, PatchRange, PatchSink, StoredRepository } from '@sextant/contracts';
 import { isSextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { changesSeconds } from '../indexing/ingest.ts';
@@ -113,7 +113,7 @@ export class ChangeReader {
     const until = performance.now() + 1000 * aloneSeconds;
     for (const path of left) {
       const isTried = !isTold && !hard.has(path) && performance.now() < until;
-      const isRead = isTried && (await this.#inTime(commit, [path], {}));
+      const isRead = isTried && (await this.#inTime({ commits: [commit], paths: [path] }, {}));
       if (!isRead) hard.add(path);
     }
     hardFiles.set(commit, hard);
@@ -128,7 +128,8 @@ export class ChangeReader {
     const canRead = paths !== undefined && lengthOf(others) <= mostPathCharacters;
     const isRead =
       canRead &&
-      (others.length === 0 || (await this.#inTime(commit, others, new ShownChanges(this.#reading.sink, shown))));
+      (others.length === 0 ||
+        (await this.#inTime({ commits: [commit], paths: others }, new ShownChanges(this.#reading.sink, shown))));
     if (!isRead) unread.unreadable += 1;
     for (const path of hard)
       if (acceptsPath(path)) unread.notCompared.push(`${oneLine(path)} in commit ${commit.slice(0, 12)}`);
@@ -137,18 +138,12 @@ export class ChangeReader {
   async #pathsOf(commit: string): Promise<string[] | undefined> {
     const paths: string[] = [];
     const sink = { path: (path: string) => void paths.push(path) };
-    return (await this.#inTime(commit, undefined, sink, 'paths')) ? paths : undefined;
+    return (await this.#inTime({ commits: [commit] }, sink, 'paths')) ? paths : undefined;
   }
 
   /** Whether git read the changes of these files in time. */
-  async #inTime(
-    commit: string,
-    paths: readonly string[] | undefined,
-    sink: PatchSink,
-    wants = this.#reading.wants,
-  ): Promise<boolean> {
+  async #inTime(range: PatchRange, sink: PatchSink, wants = this.#reading.wants): Promise<boolean> {
     const { repository, limit } = this.#reading;
-    const range = { commits: [commit], ...(paths && { paths }) };
     try {
       await readPatches(repository.patches(range, { ...this.#options, wants, seconds: aloneSeconds }), sink);
       return true;

@@ -11,7 +11,18 @@ const ring = {
 const ours = '^(core|host|plugins|test)/';
 const testFiles = '(\\.test\\.ts$|/testing/)';
 
+/** Rooms of the search index, the lowest first: a room imports values only from itself and from lower rooms. */
+const searchIndex = '^plugins/services/search-index/src/';
+const searchRooms = ['snapshot', 'match', 'rank', 'show', 'pool'];
+const higherRooms = (room) => `${searchIndex}(${searchRooms.slice(searchRooms.indexOf(room) + 1).join('|')})/`;
+
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
+
+/** Exceptions: paths are scored where they are stored, and the workers of a question rank and show it together. */
+const allowedUpwards = {
+  snapshot: `${searchIndex}rank/name-score\\.ts$`,
+  rank: `${searchIndex}show/answer\\.ts$`,
+};
 
 export default {
   forbidden: [
@@ -69,6 +80,22 @@ export default {
       { path: ours, pathNot: '^plugins/services/(sqlite|scip|symbols)/' },
       { path: 'node_modules/better-sqlite3/' },
       'The database; and what can be made again, in files of its own',
+    ),
+    ...searchRooms
+      .slice(0, -1)
+      .map((room) =>
+        forbid(
+          `search-index-${room}`,
+          { path: `${searchIndex}${room}/`, pathNot: testFiles },
+          { path: higherRooms(room), pathNot: allowedUpwards[room] ?? [], dependencyTypesNot: ['type-only'] },
+          'Rooms are in order: snapshot, match, rank, show, pool. Types may be imported from any room',
+        ),
+      ),
+    forbid(
+      'search-index-answers',
+      { path: `${searchIndex}rank/`, pathNot: [testFiles, `${searchIndex}rank/bm25-search\\.ts$`] },
+      { path: `${searchIndex}show/`, dependencyTypesNot: ['type-only'] },
+      'Only the search for a question shows what it ranks',
     ),
   ],
   options: {

@@ -21,7 +21,7 @@ export interface EngineOptions {
   readonly log: Logger;
 }
 
-interface Running {
+interface EngineState {
   readonly shared: SharedIndex;
   readonly threads: SearchScheduler;
   readonly indexer: Indexer;
@@ -43,7 +43,7 @@ export class Engine {
   readonly #closing = new AbortController();
   /** By repository: how often it ended the index thread, and until when it is suspended. */
   readonly #suspended = new Map<string, { deaths: number; error: SextantError; until: number }>();
-  #running: Running;
+  #running: EngineState;
   #restarting: Promise<void> | undefined;
   #isReady = false;
 
@@ -80,7 +80,7 @@ export class Engine {
     await end(this.#running);
   }
 
-  #make(): Running {
+  #make(): EngineState {
     const { store, settings, log } = this.#options;
     const memory = divideMemory(settings);
     const shared = new SharedIndex(memory.index);
@@ -135,7 +135,7 @@ export class Engine {
   }
 }
 
-async function end({ indexer, threads, shared }: Running): Promise<void> {
+async function end({ indexer, threads, shared }: EngineState): Promise<void> {
   await indexer.close();
   await threads.close();
   await shared.close();

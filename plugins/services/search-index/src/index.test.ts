@@ -227,13 +227,13 @@ test('what a search holds stays, however many commits are searched and shards bu
   const [first = '', last = '', ...others] = commits;
   await using started = await shop.start();
   const { indexer } = started.services.resolve({ indexer: searchIndexer });
-  const view = await indexer.snapshot('shop', first, signal);
+  const snapshot = await indexer.snapshot('shop', first, signal);
   const before = new Set(shop.written('.shard').map(({ path }) => path));
   const isThere = (): boolean => [...before].every((path) => existsSync(path));
   for (const commit of others) await pathsOf(started, `number rev:${commit}`);
   await pathsOf(started, `number rev:${last}`);
   expect(isThere()).toBe(true);
-  view.release();
+  snapshot.release();
   await expect.poll(() => shop.written('.shard').length).toBeLessThan(13);
 });
 

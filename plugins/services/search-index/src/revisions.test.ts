@@ -55,9 +55,9 @@ function shopOf(count: number): Shop {
   };
 }
 
-async function held(indexer: Indexer, commit: string): Promise<Disposable & { view: Snapshot }> {
-  const view = await indexer.snapshot('shop', commit, signal);
-  return { view, [Symbol.dispose]: () => view.release() };
+async function held(indexer: Indexer, commit: string): Promise<Disposable & { snapshot: Snapshot }> {
+  const snapshot = await indexer.snapshot('shop', commit, signal);
+  return { snapshot, [Symbol.dispose]: () => snapshot.release() };
 }
 
 /** The shard that is new. */
@@ -126,7 +126,7 @@ test('who asks for more revisions than one finds them again without having them 
   using before = await held(indexer, first);
   expect((await find(started, `number count:all rev:${commits.join(':')}`)).files).toHaveLength(12);
   using after = await held(indexer, first);
-  expect(after.view).toBe(before.view);
+  expect(after.snapshot).toBe(before.snapshot);
 });
 
 test('what a server had no time for is done by the next one', async () => {

@@ -19,7 +19,8 @@ import type { HeadsOfSearch } from './revisions/heads.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
 import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
-import { limitsOf, Plan } from './match/plan.ts';
+import { Plan } from './match/plan.ts';
+import { limitsOf } from './show/limits.ts';
 import type { Patterns } from '@sextant/library-block-index';
 import { findRepositories, mergeFiles } from './show/results.ts';
 import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './revisions/targets.ts';
@@ -60,7 +61,7 @@ export class SearchService implements Search {
     return reason === undefined ? found : { ...found, notes: [reason] };
   }
 
-  async #explain(reasons: typeof whyNothing, { caller, request, signal }: Asked): Promise<string | undefined> {
+  async #explain(reasons: typeof whyNothing, { caller, request, signal }: SearchCall): Promise<string | undefined> {
     // Made when it is needed: an expired timer creates an exception with its stack, and most explanations need no search.
     let hurried: AbortSignal | undefined;
     const find = async (query: ParsedQuery, files: number): Promise<readonly FoundFile[]> => {
@@ -78,7 +79,7 @@ export class SearchService implements Search {
     return reason;
   }
 
-  async #find({ caller, request, signal }: Asked): Promise<SearchResult> {
+  async #find({ caller, request, signal }: SearchCall): Promise<SearchResult> {
     for (const { leaf } of leavesOf(request.query))
       if ('pattern' in leaf) this.#parts.patterns.check(leaf.pattern, { foldCase: true });
     const visible = await this.#parts.repositories.list(caller);
@@ -90,8 +91,8 @@ export class SearchService implements Search {
   }
 
   /** Searches the commits that were indexed last, while HEADs are read. Where they have moved, searches again. */
-  async #findGuessing(reduced: ReadonlyMap<string, Query>, finding: Finding): Promise<SearchResult> {
-    const { signal } = finding;
+  async #findGuessing(reduced: ReadonlyMap<string, Query>, call: NotedCall): Promise<SearchResult> {
+    const { signal } = call;
     const heads = new GuessedHeads(this.#heads, (name) => this.#parts.engine.indexer.indexedHead(name));
     const guess = new AbortController();
     // Not `AbortSignal.any`, which leaves more garbage than a short search.
@@ -99,8 +100,9 @@ export class SearchService implements Search {
     signal.addEventListener('abort', cancel);
     try {
       signal.throwIfAborted();
-      const { targets, searching } = await this.#planned(reduced, heads, { ...finding, signal: guess.signal });
-      const guessed = this.#searchSoundly(targets, searching);
+      const guessedCall = { ...call, signal: guess.signal };
+      const { targets, call: first } = await this.#planned(reduced, heads, guessedCall);
+      const guessed = this.#searchSoundly(targets, first);
       // Awaited only where the guess was right.
       guessed.catch(() => undefined);
       if (await heads.areRight(signal)) return await guessed;
@@ -108,19 +110,19 @@ export class SearchService implements Search {
     } finally {
       signal.removeEventListener('abort', cancel);
     }
-    const { targets, searching } = await this.#planned(reduced, this.#heads, finding);
-    return this.#searchSoundly(targets, searching);
+    const { targets, call: again } = await this.#planned(reduced, this.#heads, call);
+    return this.#searchSoundly(targets, again);
   }
 
   async #planned(
     reduced: ReadonlyMap<string, Query>,
     heads: HeadsOfSearch,
-    finding: Finding,
-  ): Promise<{ targets: readonly Target[]; searching: Searching }> {
-    const leftOut = new LeftOut(finding.signal);
-    const notes = [...finding.notes];
-    const targets = await this.#targets(reduced, { heads, notes, leftOut, signal: finding.signal });
-    return { targets, searching: { ...finding, notes, leftOut } };
+    call: NotedCall,
+  ): Promise<{ targets: readonly Target[]; call: TargetsCall }> {
+    const leftOut = new LeftOut(call.signal);
+    const notes = [...call.notes];
+    const targets = await this.#targets(reduced, { heads, notes, leftOut, signal: call.signal });
+    return { targets, call: { ...call, notes, leftOut } };
   }
 
   /** Reduces the query to each repository where it can be true. */
@@ -135,7 +137,10 @@ export class SearchService implements Search {
     return forRepositories(query, visible, matches);
   }
 
-  async #targets(reduced: ReadonlyMap<string, Query>, { heads, notes, leftOut, signal }: Targeting): Promise<Target[]> {
+  async #targets(
+    reduced: ReadonlyMap<string, Query>,
+    { heads, notes, leftOut, signal }: TargetOptions,
+  ): Promise<Target[]> {
     const revisions = new NamedRevisions();
     const resolving = { queries: new RevisionQueries(), revisions, heads, signal };
     const targets: Target[] = [];
@@ -156,40 +161,40 @@ export class SearchService implements Search {
   }
 
   /** Rebuilds files of the index that turn out to be damaged, each once, and searches again. */
-  async #searchSoundly(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
+  async #searchSoundly(targets: readonly Target[], call: TargetsCall): Promise<SearchResult> {
     const repaired = new Set<string>();
     for (;;) {
       try {
-        return await this.#searchTargets(targets, searching);
+        return await this.#searchTargets(targets, call);
       } catch (error) {
         if (!(error instanceof DamagedIndexError) || repaired.has(error.shard)) throw error;
         repaired.add(error.shard);
-        await unlessAborted(this.#parts.engine.indexer.repair(error.shard), searching.signal);
+        await unlessAborted(this.#parts.engine.indexer.repair(error.shard), call.signal);
       }
     }
   }
 
-  async #searchTargets(targets: readonly Target[], searching: Searching): Promise<SearchResult> {
-    const { request, leftOut, signal } = searching;
+  async #searchTargets(targets: readonly Target[], call: TargetsCall): Promise<SearchResult> {
+    const { request, leftOut, signal } = call;
     const { waitSeconds, engine } = this.#parts;
     // Read once, as the engine replaces both together when it restarts.
     const { indexer, threads } = engine;
-    const plan = new Plan(targets, searching);
-    const needsKeys = request.mode === 'natural';
-    const views = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, needsKeys, signal });
-    const notes = [...searching.notes, ...views.notes];
+    const plan = new Plan(targets, call);
+    const needsTrigrams = request.mode === 'natural';
+    const snapshots = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, needsTrigrams, signal });
+    const notes = [...call.notes, ...snapshots.notes];
     const limits = limitsOf(request);
-    const results = await views.holdWhile(async (list) =>
+    const results = await snapshots.holdWhile(async (list) =>
       list.length === 0 ? [] : threads.run(plan.jobOf(list, limits), signal),
     );
-    const merged = mergeFiles(results, { request, searched: views.searched, limits, notes });
+    const merged = mergeFiles(results, { request, searched: snapshots.searched, limits, notes });
     const found = { ...merged, ...plan.wordsIn(results) };
-    leftOut.throwUnlessFound({ results: found.files.length, searched: views.list.length });
+    leftOut.throwUnlessFound({ results: found.files.length, searched: snapshots.list.length });
     const isFound = found.files.length > 0;
     const searchesText = !request.options.types.includes('path');
-    const unread = searchesText ? views.unread : { files: 0, notes: [] };
+    const unread = searchesText ? snapshots.unread : { files: 0, notes: [] };
     const unsearched = searchesText
-      ? unsearchedText(views.list, { patterns: this.#parts.patterns, isFound })
+      ? unsearchedText(snapshots.list, { patterns: this.#parts.patterns, isFound })
       : undefined;
     const expression = isFound || request.mode === 'natural' ? undefined : expressionNote(request.query);
     const hints = [expression, unsearched?.isAsked ? unsearched.sentence : undefined];
@@ -204,24 +209,27 @@ export class SearchService implements Search {
   }
 }
 
-interface Targeting {
+interface TargetOptions {
   readonly heads: HeadsOfSearch;
   readonly notes: string[];
   readonly leftOut: LeftOut;
   readonly signal: AbortSignal;
 }
 
-interface Asked {
+/** A search, and who asks. */
+interface SearchCall {
   readonly caller: Caller;
   readonly request: SearchRequest;
   readonly signal: AbortSignal;
 }
 
-interface Finding extends Asked {
+/** The same with the notes so far. */
+interface NotedCall extends SearchCall {
   readonly notes: readonly string[];
 }
 
-interface Searching extends Finding {
+/** The same once its targets are known. */
+interface TargetsCall extends NotedCall {
   readonly leftOut: LeftOut;
 }
 

@@ -6,12 +6,12 @@ import type { Shard } from './shard.ts';
 export type ReadContent = (offset: number, length: number) => Uint8Array;
 
 /** What a search reads of a long line: literals its slices, regular expressions its group (the whole line). */
-export type Wanted = 'literals' | 'lines';
+export type LongLineParts = 'literals' | 'lines';
 
 /** The text of a shard's blocks in the memory of the kernel. All text is checked against the shard's checksums. */
 export interface Content {
   /** Loads the text of up to `count` blocks and sets their bases. Returns how many blocks it loaded, at least one. */
-  place(ids: number, count: number, wanted: Wanted): number;
+  place(ids: number, count: number, wanted: LongLineParts): number;
   /** Loads a whole document and returns its base. What was loaded before is no longer valid. */
   placeDocument(document: number): number;
   /** The bytes [start, end) of the content. The byte at an offset is `bytes[base + offset]`. Valid until the next call. */

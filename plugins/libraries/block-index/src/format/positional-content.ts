@@ -2,7 +2,7 @@ import { LimitError } from '../errors.ts';
 import type { Arena } from '../kernel/arena.ts';
 import type { Workspace } from '../workspace.ts';
 import { checkBlock, readExactly } from './content.ts';
-import type { Content, ReadContent, Wanted } from './content.ts';
+import type { Content, ReadContent, LongLineParts } from './content.ts';
 import type { Shard } from './shard.ts';
 
 /** Neighbouring blocks are read together up to this size. */
@@ -34,7 +34,7 @@ export class PositionalContent implements Content {
     this.#cacheBytes = cacheBytes;
   }
 
-  place(ids: number, count: number, wanted: Wanted): number {
+  place(ids: number, count: number, wanted: LongLineParts): number {
     this.#drop();
     const blocks = this.#workspace.arena.words(ids, count);
     const bases = this.#workspace.arena.words(this.#workspace.bases, count);
@@ -81,7 +81,7 @@ export class PositionalContent implements Content {
   }
 
   /** Loads block k, and the blocks after it if it must be read. Returns the next k. */
-  #placeFrom(blocks: Uint32Array, bases: Uint32Array, { k, wanted }: { k: number; wanted: Wanted }): number {
+  #placeFrom(blocks: Uint32Array, bases: Uint32Array, { k, wanted }: { k: number; wanted: LongLineParts }): number {
     const block = blocks[k] ?? 0;
     const isGroup = this.#shard.isGroup(block);
     const isSlice = this.#shard.groupOf(block) !== undefined;

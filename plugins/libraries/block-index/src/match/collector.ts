@@ -39,7 +39,7 @@ export interface Collector {
 }
 
 /** Which matches of a document the collector gets. Each option reduces them; without options it gets all. */
-export interface Collecting {
+export interface CollectOptions {
   readonly collector: Collector;
   /**
    * The search of a single term collects at most so many lines of a document. It counts the lines beyond them. A combination collects all lines.

@@ -1,6 +1,6 @@
 import type { Plan } from '../postings/plan.ts';
 import { CAPACITY } from '../workspace.ts';
-import type { Collecting, KnownMatches } from './collector.ts';
+import type { CollectOptions, KnownMatches } from './collector.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { CompiledQuery } from './query.ts';
@@ -16,7 +16,7 @@ export interface Window {
 
 type Conjunction = Extract<CompiledQuery, { kind: 'and' }>;
 
-interface Wanted {
+interface WantedDocuments {
   /** Absent: all documents of the window. */
   readonly documents: Uint32Array | undefined;
   /** Line limit of each. */
@@ -37,7 +37,7 @@ export class Evaluator {
   /** Line limit of each document. Further lines are counted, see `Matches.counted`. */
   lines: number = EVERY_LINE;
   /** Set in a top-k search: documents that cannot win are left without looking further. */
-  collecting: Collecting | undefined;
+  collecting: CollectOptions | undefined;
 
   constructor(context: SearchContext) {
     this.#context = context;
@@ -79,7 +79,7 @@ export class Evaluator {
     return this.lines === WORDS_OF_LINES && this.collecting?.wholeWords?.has(text) ? WHOLE_WORDS : this.lines;
   }
 
-  #termMatches(term: Term, window: Window, { documents, lines }: Wanted): Matches {
+  #termMatches(term: Term, window: Window, { documents, lines }: WantedDocuments): Matches {
     if (!documents) return this.#gather(this.term(term, window, { lines }));
     if (term.linePlans)
       return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));

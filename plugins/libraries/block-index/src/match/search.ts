@@ -121,7 +121,7 @@ function* matchesOf(
 }
 
 /** A compiled query and what evaluates it. */
-export interface Visiting {
+export interface CompiledSearch {
   readonly context: SearchContext;
   readonly compiled: CompiledQuery;
   readonly evaluator: Evaluator;
@@ -148,8 +148,8 @@ export function* searchDocuments(
 }
 
 /** The matches in some documents, halved until they fit into a window and into memory. */
-export function* matchesIn(visiting: Visiting, documents: Uint32Array): Generator<Matches> {
-  const { evaluator, compiled, context } = visiting;
+export function* matchesIn(compiledSearch: CompiledSearch, documents: Uint32Array): Generator<Matches> {
+  const { evaluator, compiled, context } = compiledSearch;
   const { from } = context.shard.documentBlocks(documents[0] ?? 0);
   const { to } = context.shard.documentBlocks(documents.at(-1) ?? 0);
   try {
@@ -160,7 +160,7 @@ export function* matchesIn(visiting: Visiting, documents: Uint32Array): Generato
     if (documents.length < 2)
       throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
     const middle = documents.length >> 1;
-    yield* matchesIn(visiting, documents.subarray(0, middle));
-    yield* matchesIn(visiting, documents.subarray(middle));
+    yield* matchesIn(compiledSearch, documents.subarray(0, middle));
+    yield* matchesIn(compiledSearch, documents.subarray(middle));
   }
 }

@@ -1,4 +1,4 @@
-import type { Wanted } from '../format/content.ts';
+import type { LongLineParts } from '../format/content.ts';
 import type { Shard } from '../format/shard.ts';
 import { Needle, NO_DOCUMENT } from '../kernel/needle.ts';
 import type { Plan } from '../postings/plan.ts';
@@ -13,7 +13,7 @@ import type { CompiledRegex, Literal, Plans, Regex, Text } from './compiled-term
 export interface Term {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
-  readonly wanted: Wanted;
+  readonly wanted: LongLineParts;
   /** Begins a scan with a line limit (see `Scan.lines`). */
   begin(lines: number): void;
   /** Scans blocks. Returns the number of records. */

@@ -42,7 +42,7 @@ export function* countBlocks(
 
 const planOf = (compiled: CompiledQuery): Plan => (compiled.kind === 'term' ? compiled.term.plan : { kind: 'every' });
 
-interface Counting extends Pick<Limits, 'checkpoint'> {
+interface CountOptions extends Pick<Limits, 'checkpoint'> {
   /** Ascending. */
   readonly documents: Uint32Array;
   /** Most blocks of a document that are read. Of more, some that are evenly spread stand for all. */
@@ -55,8 +55,12 @@ interface Counting extends Pick<Limits, 'checkpoint'> {
  * How often a text within a line stands in each of some documents. Yields between steps. Throws QueryError, LimitError and
  * DamagedShardError.
  */
-export function* countMatches(place: SearchPlace, literal: Literal, counting: Counting): Generator<void, Float32Array> {
-  const { documents, checkpoint } = counting;
+export function* countMatches(
+  place: SearchPlace,
+  literal: Literal,
+  options: CountOptions,
+): Generator<void, Float32Array> {
+  const { documents, checkpoint } = options;
   const counts = new Float32Array(documents.length);
   const prepared = prepare(place, literal, checkpoint ? { checkpoint } : {});
   if (!prepared) return counts;
@@ -66,7 +70,7 @@ export function* countMatches(place: SearchPlace, literal: Literal, counting: Co
       throw new QueryError('only texts within a line are counted', 0);
     for (let from = 0, to = 0; from < documents.length; from = to) {
       to = endOfWindow(context, documents, from);
-      const some = { ...counting, documents: documents.subarray(from, to) };
+      const some = { ...options, documents: documents.subarray(from, to) };
       yield* countIn({ context, term: compiled.term, some, counts: counts.subarray(from, to) });
     }
     return counts;
@@ -89,14 +93,14 @@ function endOfWindow({ shard }: SearchContext, documents: Uint32Array, from: num
 /** A match for all, as there may be very many. */
 const reused = emptyMatch();
 
-interface Window {
+interface CountWindow {
   readonly context: SearchContext;
   readonly term: Term;
-  readonly some: Counting;
+  readonly some: CountOptions;
   readonly counts: Float32Array;
 }
 
-function* countIn({ context, term, some, counts }: Window): Generator<void> {
+function* countIn({ context, term, some, counts }: CountWindow): Generator<void> {
   const { documents, insideWord } = some;
   const places = new Map(Array.from(documents, (document, i) => [document, i]));
   const [atStart, inside] = [new Uint32Array(documents.length), new Uint32Array(documents.length)];
@@ -119,7 +123,7 @@ function* countIn({ context, term, some, counts }: Window): Generator<void> {
 function propose(
   { shard, candidates, workspace }: SearchContext,
   { plan }: Term,
-  { documents, mostBlocks }: Counting,
+  { documents, mostBlocks }: CountOptions,
 ): { count: number; weights: Float32Array } {
   const ranges = Array.from(documents, (document) => shard.documentBlocks(document));
   let last = -1;

@@ -1,4 +1,4 @@
-import type { Collecting, Collector } from '../match/collector.ts';
+import type { CollectOptions, Collector } from '../match/collector.ts';
 import { Evaluator } from '../match/evaluator.ts';
 import { Matches } from '../match/matches.ts';
 import { prepare } from '../match/query.ts';
@@ -6,7 +6,7 @@ import type { Limits, Query, SearchPlace, CompiledQuery } from '../match/query.t
 import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
 import type { SearchContext } from '../match/scanner.ts';
 import { matchesIn, matchesInWindows, windows } from '../match/search.ts';
-import type { Visiting } from '../match/search.ts';
+import type { CompiledSearch } from '../match/search.ts';
 import { WINDOW } from '../workspace.ts';
 
 /** Documents that are read together. Each batch is larger than the one before, as long as documents can win. */
@@ -32,7 +32,7 @@ const LEAST_PROPOSAL = 8192;
 const STEP_BLOCKS = 192;
 const WHOLE = { first: WINDOW, growth: 1 };
 
-export type TopKSearch = Limits & Collecting;
+export type TopKSearch = Limits & CollectOptions;
 
 /**
  * Top-k search: reads the documents that match best first, by upper bounds of their scores (as WAND does), and stops when none of the rest
@@ -45,37 +45,40 @@ export function* searchTopK(place: SearchPlace, query: Query, search: TopKSearch
   if (!prepared) return;
   const { context, compiled, release } = prepared;
   try {
-    const visiting = { context, compiled, evaluator: new Evaluator(context) };
-    visiting.evaluator.lines = linesOf(compiled, search);
-    visiting.evaluator.collecting = search;
-    if (compiled.cost > FEW) yield* visitBestFirst(visiting, search, documents);
-    else yield* visitAll(visiting, search.collector);
+    const compiledSearch = { context, compiled, evaluator: new Evaluator(context) };
+    compiledSearch.evaluator.lines = linesOf(compiled, search);
+    compiledSearch.evaluator.collecting = search;
+    if (compiled.cost > FEW) yield* visitBestFirst(compiledSearch, search, documents);
+    else yield* visitAll(compiledSearch, search.collector);
   } finally {
     release();
   }
 }
 
 /** Queues what the index proposes by upper bounds, then reads the queue. */
-function* visitBestFirst(visiting: Visiting, search: TopKSearch, allowed: Uint8Array): Generator<void> {
+function* visitBestFirst(compiledSearch: CompiledSearch, search: TopKSearch, allowed: Uint8Array): Generator<void> {
   const { collector } = search;
-  const tier = visiting.compiled.cost > FEW_TO_SPLIT ? collector.firstTier?.() : undefined;
+  const tier = compiledSearch.compiled.cost > FEW_TO_SPLIT ? collector.firstTier?.() : undefined;
   const queue = new PriorityQueue(collector);
   const others: number[] = [];
-  for (const documents of proposals(visiting, allowed)) {
+  for (const documents of proposals(compiledSearch, allowed)) {
     for (const document of documents)
       if (tier && !isIn(tier.documents, document)) others.push(document);
       else queue.add(document, collector.upperBound(document));
     yield;
   }
-  yield* visitQueue(visiting, queue, search);
+  yield* visitQueue(compiledSearch, queue, search);
   if (!tier || others.length === 0 || collector.interest(tier.boundOfOthers) === 'none') return;
   const second = new PriorityQueue(collector);
   for (const document of others) second.add(document, collector.upperBound(document));
-  yield* visitQueue(visiting, second, search);
+  yield* visitQueue(compiledSearch, second, search);
 }
 
 /** The documents that may match, in steps. */
-function* proposals({ context, compiled, evaluator }: Visiting, allowed: Uint8Array): Generator<Iterable<number>> {
+function* proposals(
+  { context, compiled, evaluator }: CompiledSearch,
+  allowed: Uint8Array,
+): Generator<Iterable<number>> {
   const few = listed(allowed, Math.min(MOST_LISTED, compiled.cost / 4));
   if (few) {
     yield few;
@@ -101,8 +104,8 @@ function listed(filter: Uint8Array, most: number): number[] | undefined {
   return documents;
 }
 
-function* visitQueue(visiting: Visiting, queue: PriorityQueue, search: TopKSearch): Generator<void> {
-  const { compiled, context, evaluator } = visiting;
+function* visitQueue(compiledSearch: CompiledSearch, queue: PriorityQueue, search: TopKSearch): Generator<void> {
+  const { compiled, context, evaluator } = compiledSearch;
   const { collector } = search;
   const growth = compiled.cost < context.shard.blocks ? GROWTH : BLIND_GROWTH;
   for (let most = FIRST_BATCH; queue.size > 0; most *= growth) {
@@ -113,8 +116,8 @@ function* visitQueue(visiting: Visiting, queue: PriorityQueue, search: TopKSearc
     if (documents.length === 0) return;
     allowOnly(context, documents);
     yield* documents.length > MOST_LISTED
-      ? visitAll(visiting, collector)
-      : emitDocuments(matchesInSteps(visiting, documents, collector), collector);
+      ? visitAll(compiledSearch, collector)
+      : emitDocuments(matchesInSteps(compiledSearch, documents, collector), collector);
   }
 }
 
@@ -131,8 +134,12 @@ function linesOf(
 }
 
 /** Leaves the documents of a batch that can no longer win once others of it were read. */
-function* matchesInSteps(visiting: Visiting, documents: Uint32Array, collector: Collector): Generator<Matches> {
-  const { shard } = visiting.context;
+function* matchesInSteps(
+  compiledSearch: CompiledSearch,
+  documents: Uint32Array,
+  collector: Collector,
+): Generator<Matches> {
+  const { shard } = compiledSearch.context;
   const canStillWin = (document: number): boolean =>
     collector.interest(collector.upperBound(document), document) !== 'none';
   for (let from = 0, to = 0; from < documents.length; from = to) {
@@ -140,14 +147,14 @@ function* matchesInSteps(visiting: Visiting, documents: Uint32Array, collector: 
       const range = shard.documentBlocks(documents[to] ?? 0);
       blocks += range.to - range.from;
     }
-    visiting.context.checkpoint();
+    compiledSearch.context.checkpoint();
     const compiled = documents.subarray(from, to);
-    yield* matchesIn(visiting, from === 0 ? compiled : compiled.filter(canStillWin));
+    yield* matchesIn(compiledSearch, from === 0 ? compiled : compiled.filter(canStillWin));
   }
 }
 
 /** Reads the documents that the filter allows, in their order. */
-function visitAll({ context, compiled, evaluator }: Visiting, collector: Collector): Generator<void> {
+function visitAll({ context, compiled, evaluator }: CompiledSearch, collector: Collector): Generator<void> {
   return emitDocuments(
     compiled.kind === 'term'
       ? matchesOfTerm(compiled, context, evaluator)

@@ -58,16 +58,16 @@ interface UnsearchedText {
  * Undefined if there are none.
  */
 export function unsearchedText(
-  views: readonly OpenedSnapshot[],
+  snapshots: readonly OpenedSnapshot[],
   { patterns, isFound }: { patterns: Patterns; isFound: boolean },
 ): UnsearchedText | undefined {
-  const asked = views.flatMap(({ view, target: { query } }) => {
+  const asked = snapshots.flatMap(({ snapshot, target: { query } }) => {
     const filters = query.kind === 'and' ? query.children : [];
     const isAsked = filters.some(({ kind }) => kind === 'file');
     // Most snapshots have no such file: then this takes no time.
-    if (view.counts.tooLarge === 0 && (isFound || !isAsked)) return [];
+    if (snapshot.counts.tooLarge === 0 && (isFound || !isAsked)) return [];
     if (positiveTerms(query).length === 0) return [];
-    const all = view.unsearched
+    const all = snapshot.unsearched
       .filter(({ path, isTooLarge }) => (isTooLarge && (isAsked || !binaryNames.test(path))) || (isAsked && !isFound))
       .map(({ path }) => path);
     return all.length === 0 ? [] : [{ filters, all, isAsked }];

@@ -22,7 +22,7 @@ const mostTries = 8;
 /** The best files of a query, as many as given, with matching lines. */
 type Finds = (query: ParsedQuery, files: number) => Promise<readonly FoundFile[]>;
 
-interface Finding {
+interface ReasonSearch {
   readonly find: Finds;
   /** Number of repositories that the caller may read. */
   readonly repositories: number;
@@ -41,7 +41,7 @@ export function hasReason({ query, options: { types } }: ParsedQuery): boolean {
  */
 export async function* whyNothing(
   { query, options }: ParsedQuery,
-  { find, repositories }: Finding,
+  { find, repositories }: ReasonSearch,
 ): AsyncGenerator<string> {
   const asked = partsOf(query);
   const general = 'No file matches all parts of the query; leave some out, or join some with OR.';
@@ -82,7 +82,7 @@ export function isScattered({ query }: ParsedQuery, files: readonly FoundFile[])
 }
 
 /** Where a piece of a message stands whose words were found apart. */
-export async function* whereMessage({ query, options }: ParsedQuery, { find }: Finding): AsyncGenerator<string> {
+export async function* whereMessage({ query, options }: ParsedQuery, { find }: ReasonSearch): AsyncGenerator<string> {
   const message = await partOfMessage(partsOf(query), partFinder(query, { find, options }));
   if (message !== '') yield `The words stand apart in these files.${message}`;
 }

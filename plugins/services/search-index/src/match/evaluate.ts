@@ -3,7 +3,7 @@ import { Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, Term, TextLeaf } from '../pool/protocol.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from './bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 import { pathPredicate, termOf } from './paths.ts';
 
 /** The query for the block index. Undefined if a negation stands beside nothing to look for. All leaves must be `text`. */

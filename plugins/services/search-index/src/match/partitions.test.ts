@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileQuery } from '../pool/protocol.ts';
-import { BitSet } from './bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 import { groupFiles, isTrueWithoutContent } from './partitions.ts';
 
 describe('a set of numbers', () => {

@@ -2,7 +2,7 @@ import { evaluate, leavesOf } from '@sextant/contracts/query';
 import type { FileQuery, PathLeaf, TextLeaf } from '../pool/protocol.ts';
 import type { NameLevel } from '../rank/file-score.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from './bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 
 /** Files of a snapshot that are searched together: those of a group with their text in one shard, or without text. */
 export interface Partition {
@@ -19,7 +19,7 @@ export interface Partition {
 
 export type SlicePartition = Partition & { readonly slice: AttachedSlice };
 
-interface Partitioning {
+interface PartitionContext {
   readonly matchesPath: (leaf: Leaf) => BitSet;
   /** The files that match, for queries whose groups would be too many. */
   readonly matching: () => Generator<void, BitSet>;
@@ -31,7 +31,7 @@ interface Partitioning {
 export function* partitionsOf(
   snapshot: AttachedSnapshot,
   query: FileQuery,
-  { matchesPath, matching, wantsPathsOnly, levelsOf }: Partitioning,
+  { matchesPath, matching, wantsPathsOnly, levelsOf }: PartitionContext,
 ): Generator<void, Partition[]> {
   const groups: readonly FileGroup[] = groupFiles(query, snapshot.everyFile, matchesPath) ?? [
     { files: yield* matching(), rest: { kind: 'all' } },

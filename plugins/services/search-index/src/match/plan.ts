@@ -1,15 +1,15 @@
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { languageNames, languagePattern } from '@sextant/contracts';
-import type { Query, QueryOptions, SearchRequest, SearchResult } from '@sextant/contracts';
+import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
 import type { Question } from '@sextant/library-ranking';
 import type { FileQuery, JobLimits, JobRequest, JobResult, Term, WordsJob } from '../pool/protocol.ts';
-import { questionFilter, questionOf, wordsNaming } from '../rank/question.ts';
+import { questionFilter, questionOf, wordsNaming } from './question.ts';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import type { Target } from '../revisions/targets.ts';
 
-interface Planned {
+interface PlanRequest {
   readonly caller: Caller;
   readonly request: SearchRequest;
 }
@@ -20,11 +20,11 @@ export class Plan {
   readonly #queries: ReadonlyMap<Query, FileQuery>;
   readonly #question: Question | undefined;
   readonly #words: WordsJob['words'];
-  readonly #planned: Planned;
+  readonly #planRequest: PlanRequest;
 
-  constructor(targets: readonly Target[], planned: Planned) {
-    this.#planned = planned;
-    const { request } = planned;
+  constructor(targets: readonly Target[], planRequest: PlanRequest) {
+    this.#planRequest = planRequest;
+    const { request } = planRequest;
     const names = targets.map(({ repository }) => repository.name);
     const question = request.mode === 'natural' ? questionOf(request.query, names) : undefined;
     const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
@@ -48,14 +48,14 @@ export class Plan {
     };
   }
 
-  jobOf(views: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
-    const { caller, request } = this.#planned;
-    const names = views.map(({ target }) => target.repository.name);
+  jobOf(snapshots: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
+    const { caller, request } = this.#planRequest;
+    const names = snapshots.map(({ target }) => target.repository.name);
     const naming = this.#question && wordsNaming(names, this.#question.words);
     return {
       caller: caller.user.id,
-      views: views.map(({ view, target }, index) => ({
-        view: view.handle.id,
+      snapshots: snapshots.map(({ snapshot, target }, index) => ({
+        snapshot: snapshot.handle.id,
         target: index,
         query: this.#queries.get(target.query) ?? { kind: 'none' },
         ...(naming && { namedBy: naming[index] ?? [] }),
@@ -137,38 +137,3 @@ function patternOf(language: string): string {
     `lang:${language} is no language that is known here.${didYouMean(language, languageNames)} Use file: with a pattern such as file:\\.${language}$ instead.`,
   );
 }
-
-/** Most files that any search answers with. */
-const mostFilesOfAnswer = 10_000;
-/** Chunks of a file where the query has a `count:`. */
-const chunksOfCounted = 20;
-/** Matching lines of a file that are collected. Choosing among them takes quadratic time. */
-const linesPerFile = { least: 50, most: 2000 };
-/** Most UTF-16 code units of the lines of an answer, unless the request says otherwise. */
-const charactersUnlessLimited = 200_000;
-
-/** What is shown: `count:` sets the number of files, and shows more of each. */
-export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
-  const { files, chunkCharacters, lineCharacters, characters = charactersUnlessLimited } = limits;
-  const chunksPerFile = Math.max(limits.chunksPerFile, chunksWith(count));
-  return {
-    files: select === 'repo' ? mostFilesOfAnswer : wantedOf(files, count),
-    onePerTarget: select === 'repo' && mode === 'keyword',
-    chunksPerFile: select === undefined ? chunksPerFile : 0,
-    chunkCharacters,
-    lineCharacters,
-    linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
-    // Where repositories are shown, no lines are.
-    characters: select === 'repo' ? Infinity : characters,
-  };
-}
-
-/** Chunks of a file that a `count:` asks for: `all` shows every line that is collected. */
-function chunksWith(count: QueryOptions['count']): number {
-  if (count === undefined) return 0;
-  return count === 'all' ? linesPerFile.most : chunksOfCounted;
-}
-
-/** How many results are shown; `usual` where the query has no `count:`. */
-export const wantedOf = (usual: number, count: QueryOptions['count']): number =>
-  Math.min(mostFilesOfAnswer, count === 'all' ? mostFilesOfAnswer : (count ?? usual));

@@ -1,13 +1,13 @@
 import { Answer } from '../show/answer.ts';
 import { mayMatch } from '../match/evaluate.ts';
 import type { Partition } from '../match/partitions.ts';
-import { checkpointOf } from './protocol.ts';
-import type { Job, JobPart, JobResult, JobView } from './protocol.ts';
+import { checkpointOf } from '../match/checkpoint.ts';
+import type { Job, JobPart, JobResult, JobSnapshot } from './protocol.ts';
 import { SnapshotSearch } from '../rank/snapshot-search.ts';
 import { SharedThreshold, TopFiles } from '../rank/top-files.ts';
 import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 
-interface Waiting {
+interface WaitingPartition {
   readonly search: SnapshotSearch;
   readonly partition: Partition;
   /** No file of it scores more. */
@@ -17,27 +17,27 @@ interface Waiting {
 /** A search over some commits, in steps of some milliseconds. Other searches run between two steps. */
 export class JobRun {
   readonly #job: Job;
-  readonly #views: AttachedSnapshots;
+  readonly #snapshots: AttachedSnapshots;
   readonly #top: TopFiles;
   readonly #answer: Answer;
-  /** Views without partitions yet, the first at the end. */
-  #whole: JobView[];
+  /** Snapshots without partitions yet, the first at the end. */
+  #whole: JobSnapshot[];
   /** Partitions that are not begun yet. */
-  #waiting: Waiting[] = [];
+  #waiting: WaitingPartition[] = [];
 
-  constructor(job: Job, views: AttachedSnapshots) {
+  constructor(job: Job, snapshots: AttachedSnapshots) {
     this.#job = job;
-    this.#views = views;
-    this.#whole = job.views.toReversed();
+    this.#snapshots = snapshots;
+    this.#whole = job.snapshots.toReversed();
     this.#top = new TopFiles(job.limits, new SharedThreshold(job.threshold));
     this.#answer = new Answer(job, this.#top);
   }
 
   *run(): Generator<void, JobResult> {
-    for (let view = this.#whole.pop(); view; view = this.#whole.pop()) {
-      if (!mayMatch(this.#views.find(view.view), view.query, this.#job)) continue;
+    for (let next = this.#whole.pop(); next; next = this.#whole.pop()) {
+      if (!mayMatch(this.#snapshots.find(next.snapshot), next.query, this.#job)) continue;
       // `share` may replace both lists while the partitions are found: they are read afterwards.
-      const partitions = yield* this.#partitionsOf(view);
+      const partitions = yield* this.#partitionsOf(next);
       this.#waiting.push(...partitions);
       yield;
     }
@@ -50,7 +50,7 @@ export class JobRun {
     return { files, fileCount, matchCount };
   }
 
-  *#search({ search, partition }: Waiting): Generator<void> {
+  *#search({ search, partition }: WaitingPartition): Generator<void> {
     for (const step of search.search(partition)) {
       this.#answer.narrow();
       yield step;
@@ -64,16 +64,16 @@ export class JobRun {
     const [waiting, partitions] = halves(wanted);
     this.#whole = whole;
     this.#waiting = waiting;
-    const byView = Map.groupBy(partitions, ({ search }) => search.jobView);
-    const parts = [...byView].map(([view, all]) => ({
-      ...view,
+    const bySnapshot = Map.groupBy(partitions, ({ search }) => search.jobSnapshot);
+    const parts = [...bySnapshot].map(([jobSnapshot, all]) => ({
+      ...jobSnapshot,
       partitions: all.map(({ partition }) => partition.number),
     }));
-    return { views: [...given.toReversed(), ...parts] };
+    return { snapshots: [...given.toReversed(), ...parts] };
   }
 
-  *#partitionsOf(jobView: JobView): Generator<void, Waiting[]> {
-    const search = new SnapshotSearch(this.#views.find(jobView.view), jobView, {
+  *#partitionsOf(jobSnapshot: JobSnapshot): Generator<void, WaitingPartition[]> {
+    const search = new SnapshotSearch(this.#snapshots.find(jobSnapshot.snapshot), jobSnapshot, {
       job: this.#job,
       top: this.#top,
       checkpoint: checkpointOf(this.#job),

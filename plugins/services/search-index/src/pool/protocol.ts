@@ -34,8 +34,9 @@ export interface WordsJob extends Pick<Question, 'wanted'> {
 }
 
 /** A snapshot to search. Results carry the number of the target, because two targets may have the same snapshot. */
-export interface JobView {
-  readonly view: number;
+export interface JobSnapshot {
+  /** The id of the snapshot. */
+  readonly snapshot: number;
   readonly target: number;
   readonly query: FileQuery;
   /** Numbers of the words of a question that name the repository of this snapshot. */
@@ -48,7 +49,7 @@ export interface Job {
   readonly id: number;
   /** Callers share a thread's time evenly. */
   readonly caller: number;
-  readonly views: readonly JobView[];
+  readonly snapshots: readonly JobSnapshot[];
   readonly terms: readonly Term[];
   readonly wantsPathsOnly: boolean;
   /** Whether files say what their scores are made of. */
@@ -67,7 +68,7 @@ export interface Job {
 export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
 
 /** The part of a job for another thread. Without snapshots there is nothing to do. */
-export type JobPart = Pick<Job, 'views' | 'question'>;
+export type JobPart = Pick<Job, 'snapshots' | 'question'>;
 
 export interface JobLimits {
   readonly files: number;
@@ -138,15 +139,3 @@ export type JobFailure =
   | { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string }
   /** The files of a shard are not what was written. */
   | { readonly kind: 'damage'; readonly shard: string };
-
-/** The time of a search is over. */
-export class LateError extends Error {
-  override readonly name = 'LateError';
-}
-
-/** To be called now and then during a search; ends it when its time is over. */
-export const checkpointOf =
-  ({ deadline }: Job) =>
-  (): void => {
-    if (Date.now() > deadline) throw new LateError();
-  };

@@ -83,7 +83,7 @@ test('a search that takes long is shared with a worker that has nothing to do', 
   const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}.txt`, i + text]));
   await using shop = await place(files, ['shop', 'store']);
   expect((await find(shop.started, '/.{1,900}.{1,900}h /')).fileCount).toBe(200);
-  const views = shop.jobs().map((job) => job.views.length);
-  expect(views[0]).toBe(2);
-  expect(views.length).toBeGreaterThan(1);
+  const snapshots = shop.jobs().map((job) => job.snapshots.length);
+  expect(snapshots[0]).toBe(2);
+  expect(snapshots.length).toBeGreaterThan(1);
 });

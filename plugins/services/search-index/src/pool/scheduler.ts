@@ -13,7 +13,7 @@ const searchMs = 50_000;
 /** Idle workers help a search that takes longer than this, in milliseconds: to begin on another one takes about as long. */
 const aloneMs = 8;
 
-type SearchWorker = RestartableThread<WorkerCalls>;
+type SearchThread = RestartableThread<WorkerCalls>;
 
 /** A search, in one part for each worker that runs it. It begins with one. */
 interface RunningSearch {
@@ -26,7 +26,7 @@ interface RunningSearch {
 
 interface RunningPart {
   readonly job: Job;
-  readonly worker: SearchWorker;
+  readonly worker: SearchThread;
   readonly search: RunningSearch;
   readonly begun: number;
   /** Whether a call of `share` is pending. */
@@ -40,7 +40,7 @@ interface RunningPart {
  * long. Within a worker, callers share the time (`FairScheduler`).
  */
 export class SearchScheduler {
-  readonly #workers: readonly SearchWorker[];
+  readonly #workers: readonly SearchThread[];
   readonly #snapshots = new Map<number, SnapshotHandle>();
   /** All that workers run, the oldest first. */
   readonly #parts = new Set<RunningPart>();
@@ -69,7 +69,7 @@ export class SearchScheduler {
     await Promise.all(this.#workers.map((worker) => worker.mention('forget', snapshot)));
   }
 
-  /** Searches the views of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
+  /** Searches the snapshots of a request; the parts of the answer are in no order. Throws `timeout`, `too_large`, `unavailable`, DamagedIndexError. */
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
@@ -99,7 +99,7 @@ export class SearchScheduler {
     await Promise.all(this.#workers.map((worker) => worker.close(this.#end)));
   }
 
-  #workerWith(part: ArenaRegion): SearchWorker {
+  #workerWith(part: ArenaRegion): SearchThread {
     return new RestartableThread<WorkerCalls>({
       module: new URL('./worker.ts', import.meta.url),
       data: { part } satisfies WorkerData,
@@ -111,7 +111,7 @@ export class SearchScheduler {
     });
   }
 
-  async #runPart(search: RunningSearch, worker: SearchWorker, request: Omit<Job, 'id'>): Promise<void> {
+  async #runPart(search: RunningSearch, worker: SearchThread, request: Omit<Job, 'id'>): Promise<void> {
     const job = { ...request, id: (this.#lastJob += 1) };
     const part = { job, worker, search, begun: performance.now(), isAsked: false, isIndivisible: false };
     this.#parts.add(part);
@@ -156,19 +156,19 @@ export class SearchScheduler {
     part.isAsked = false;
     if (search.isOver) return;
     const { id: _, ...request } = job;
-    if (shared && shared.views.length > 0) void this.#runPart(search, this.#leastBusy(), { ...request, ...shared });
+    if (shared && shared.snapshots.length > 0) void this.#runPart(search, this.#leastBusy(), { ...request, ...shared });
     else part.isIndivisible = true;
     this.#finish(search);
     this.#help();
   }
 
-  #leastBusy(): SearchWorker {
+  #leastBusy(): SearchThread {
     const [first, ...others] = this.#workers;
     if (!first) throw new Error('there is no worker that searches');
     return others.reduce((best, worker) => (this.#countOn(worker) < this.#countOn(best) ? worker : best), first);
   }
 
-  #countOn(worker: SearchWorker): number {
+  #countOn(worker: SearchThread): number {
     let count = 0;
     for (const part of this.#parts) if (part.worker === worker) count += 1;
     return count;

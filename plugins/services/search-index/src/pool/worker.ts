@@ -7,13 +7,13 @@ import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { JobRun } from './job.ts';
-import { LateError } from './protocol.ts';
+import { LateError } from '../match/checkpoint.ts';
 import type { Job, JobAnswer, JobFailure, JobPart, JobResult, WorkerCalls, WorkerData } from './protocol.ts';
 
 /** Milliseconds of one time slice, which ends between two steps. */
 const sliceMs = 1;
 
-interface Running {
+interface RunningJob {
   readonly job: Job;
   readonly run: JobRun | BM25Search;
   readonly steps: Generator<void, JobResult>;
@@ -26,7 +26,7 @@ const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
 /** Runs searches in time slices: all callers have the same time. */
 class SearchWorker implements WorkerCalls {
   readonly #snapshots: AttachedSnapshots;
-  readonly #scheduler = new FairScheduler<Running>();
+  readonly #scheduler = new FairScheduler<RunningJob>();
   #isScheduled = false;
 
   constructor({ part }: WorkerData) {
@@ -59,7 +59,7 @@ class SearchWorker implements WorkerCalls {
     return this.#find(id)?.run.share();
   }
 
-  #find(id: number): Running | undefined {
+  #find(id: number): RunningJob | undefined {
     return this.#scheduler.items.find(({ job }) => job.id === id);
   }
 
@@ -77,7 +77,7 @@ class SearchWorker implements WorkerCalls {
   }
 
   /** Runs one step; answers whether there are more. */
-  #advance(running: Running): boolean {
+  #advance(running: RunningJob): boolean {
     const { job, steps } = running;
     try {
       const { done, value } = steps.next();
@@ -90,7 +90,7 @@ class SearchWorker implements WorkerCalls {
     return false;
   }
 
-  #end(running: Running, answer: JobAnswer | undefined): void {
+  #end(running: RunningJob, answer: JobAnswer | undefined): void {
     this.#scheduler.remove(running.job.caller, running);
     running.steps.return(nothing);
     running.answer.resolve(answer);

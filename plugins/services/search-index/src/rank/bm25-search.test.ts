@@ -25,8 +25,8 @@ const filesOf = (seed: number): Record<string, string> =>
     }),
   );
 
-/** What a thread was told of a question over two repositories, and the views as this thread knows them. */
-async function asked(query: string, work: (job: Job, views: AttachedSnapshots) => void): Promise<void> {
+/** What a thread was told of a question over two repositories, and the snapshots as this thread knows them. */
+async function asked(query: string, work: (job: Job, snapshots: AttachedSnapshots) => void): Promise<void> {
   using folder = temporaryFolder();
   const repositories = Object.fromEntries(
     ['first', 'server'].map((name, i) => {
@@ -56,9 +56,9 @@ async function asked(query: string, work: (job: Job, views: AttachedSnapshots) =
   const [region] = split.mock.results;
   vi.restoreAllMocks();
   if (!job || region?.type !== 'return') throw new Error('no thread was asked');
-  const views = new AttachedSnapshots(new Workspace(new Arena(region.value)));
-  for (const [, snapshot] of added) views.add(snapshot as unknown as SnapshotHandle);
-  work(job, views);
+  const snapshots = new AttachedSnapshots(new Workspace(new Arena(region.value)));
+  for (const [, snapshot] of added) snapshots.add(snapshot as unknown as SnapshotHandle);
+  work(job, snapshots);
 }
 
 const without: JobResult = { files: [], matchCount: 0, fileCount: 0 };
@@ -77,8 +77,8 @@ function together(results: readonly JobResult[]): JobResult & { words: unknown }
 }
 
 /** Steps of three threads, in any order, of which two are asked to help at some time. */
-function runTogether(job: Job, views: AttachedSnapshots, turns: readonly number[]): JobResult {
-  const first = new BM25Search(job, views);
+function runTogether(job: Job, snapshots: AttachedSnapshots, turns: readonly number[]): JobResult {
+  const first = new BM25Search(job, snapshots);
   const runs = [first.run()];
   const results: JobResult[] = [];
   const step = (at: number): boolean => {
@@ -88,7 +88,8 @@ function runTogether(job: Job, views: AttachedSnapshots, turns: readonly number[
   };
   for (const turn of turns) {
     const part = first.share();
-    if (turn === runs.length && part.views.length > 0) runs.push(new BM25Search({ ...job, ...part }, views).run());
+    if (turn === runs.length && part.snapshots.length > 0)
+      runs.push(new BM25Search({ ...job, ...part }, snapshots).run());
     else step(turn);
   }
   while (![...runs.keys()].map(step).every(Boolean));
@@ -98,12 +99,12 @@ function runTogether(job: Job, views: AttachedSnapshots, turns: readonly number[
 test.each(['how does the server retry a request with backoff', 'handle connection -/backoff[0-3]/ count:40'])(
   'however many threads answer together, and whichever does what, the answer of %s is the same to the last digit',
   async (query) => {
-    await asked(query, (job, views) => {
-      const alone = runTogether({ ...job, deadline: Infinity }, views, []);
+    await asked(query, (job, snapshots) => {
+      const alone = runTogether({ ...job, deadline: Infinity }, snapshots, []);
       expect(alone.fileCount).toBeGreaterThan(20);
       for (let seed = 1; seed <= 12; seed += 1) {
         const turns = randomTurns(seed, { of: 3, length: 16 * seed });
-        expect(runTogether({ ...job, deadline: Infinity }, views, turns)).toEqual(alone);
+        expect(runTogether({ ...job, deadline: Infinity }, snapshots, turns)).toEqual(alone);
       }
     });
   },

@@ -1,11 +1,11 @@
 import { Matches } from '@sextant/library-block-index';
 import type { Literal, SearchPlace } from '@sextant/library-block-index';
 import { highestWordScore, pathPriors, priorsWithin } from '@sextant/library-ranking';
-import { BitSet } from '../match/bit-set.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 import { FileEvaluator, matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/protocol.ts';
-import type { FoundLines, Job, JobPart, JobResult, JobView } from '../pool/protocol.ts';
-import { SharedNumbers, SharedWork } from '../pool/shared-work.ts';
+import { checkpointOf } from '../match/checkpoint.ts';
+import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../pool/protocol.ts';
+import { SharedNumbers, SharedWork } from './shared-work.ts';
 import { showRated } from '../show/answer.ts';
 import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { summarize } from './matched-lines.ts';
@@ -38,18 +38,19 @@ export class BM25Search {
   readonly #priors: ReadonlyMap<WordCounts, readonly number[]>;
   #isEnding = false;
 
-  constructor(job: Job, views: AttachedSnapshots) {
+  constructor(job: Job, snapshots: AttachedSnapshots) {
     this.#job = job;
     this.#checkpoint = checkpointOf(job);
     this.#question = new Question(job);
     const { words, exact, ofPath } = this.#question;
-    const attached = job.views.map(({ view }) => views.find(view));
+    const attached = job.snapshots.map(({ snapshot }) => snapshots.find(snapshot));
     const sizes = { words: words.length, texts: this.#mostRead, files: questionLimits.filesWithDefinitions };
     const memory = job.question?.memory ?? QuestionMemory.create(attached, sizes);
     this.#shared = new QuestionMemory(memory, sizes);
-    const counting = { words, exact, ofPath, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
-    this.#places = job.views.map(
-      ({ view, target, namedBy = [] }) => new WordCounts({ snapshot: views.find(view), target, namedBy }, counting),
+    const countedWords = { words, exact, ofPath, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
+    this.#places = job.snapshots.map(
+      ({ snapshot, target, namedBy = [] }) =>
+        new WordCounts({ snapshot: snapshots.find(snapshot), target, namedBy }, countedWords),
     );
     const { priors } = this.#question;
     this.#priors = new Map(this.#places.map((place) => [place, priorsWithin(priors, place.snapshot.handle.classes)]));
@@ -61,9 +62,9 @@ export class BM25Search {
 
   /** The whole job, for a thread that helps; nothing when little is left. */
   share(): JobPart {
-    const { views, question } = this.#job;
-    if (this.#isEnding || !question) return { views: [] };
-    return { views, question: { ...question, memory: this.#shared.rest.memory } };
+    const { snapshots, question } = this.#job;
+    if (this.#isEnding || !question) return { snapshots: [] };
+    return { snapshots, question: { ...question, memory: this.#shared.rest.memory } };
   }
 
   *run(): Generator<void, JobResult> {
@@ -76,10 +77,10 @@ export class BM25Search {
   /** The likeliest files of each snapshot, by the index alone. */
   *#choose(): Generator<void, BitSet[]> {
     const { work, likely: counts } = this.#shared;
-    const places = this.#places.map((place, i) => ({ place, jobView: this.#job.views[i] }));
+    const places = this.#places.map((place, i) => ({ place, jobSnapshot: this.#job.snapshots[i] }));
     // The largest first, so that all threads end at about the same time.
     places.sort((a, b) => b.place.snapshot.documents - a.place.snapshot.documents);
-    yield* work.each(places, ({ place, jobView }) => this.#estimate(place, jobView));
+    yield* work.each(places, ({ place, jobSnapshot }) => this.#estimate(place, jobSnapshot));
     const weights = this.#weights();
     const sum = weights.reduce((all, weight) => all + weight, 0);
     const most = Math.max(0, ...this.#places.map((place) => place.ofRepository(weights)));
@@ -91,8 +92,8 @@ export class BM25Search {
     );
   }
 
-  *#estimate(place: WordCounts, jobView: JobView | undefined): Generator<void> {
-    const query = jobView?.query ?? { kind: 'none' };
+  *#estimate(place: WordCounts, jobSnapshot: JobSnapshot | undefined): Generator<void> {
+    const query = jobSnapshot?.query ?? { kind: 'none' };
     const { snapshot } = place;
     const matching = new FileEvaluator(snapshot, this.#job, this.#checkpoint);
     yield* place.estimate(yield* matching.find(query, snapshot.everyFile));
@@ -284,10 +285,10 @@ class QuestionMemory {
   }
 
   /** For a question about some snapshots. */
-  static create(views: readonly AttachedSnapshot[], { words, texts, files }: Sizes): SharedArrayBuffer {
-    const ofViews = views.reduce((sum, snapshot) => sum + WordCounts.bytesFor(snapshot, words), 0);
+  static create(snapshots: readonly AttachedSnapshot[], { words, texts, files }: Sizes): SharedArrayBuffer {
+    const ofSnapshots = snapshots.reduce((sum, snapshot) => sum + WordCounts.bytesFor(snapshot, words), 0);
     const numbers = SharedWork.numbersFor(phases) + scoreSteps + words * texts + files;
-    return new SharedArrayBuffer(SharedNumbers.bytesFor([numbers, 4]) + ofViews);
+    return new SharedArrayBuffer(SharedNumbers.bytesFor([numbers, 4]) + ofSnapshots);
   }
 }
 

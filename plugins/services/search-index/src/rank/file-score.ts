@@ -1,5 +1,5 @@
-import { BitSet } from '../match/bit-set.ts';
-import type { PathMatches } from '../match/paths.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
+import type { PathMatches } from './name-score.ts';
 import type { Job } from '../pool/protocol.ts';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
@@ -20,7 +20,7 @@ interface ScoredSnapshot extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
   readonly handle: Pick<SnapshotHandle, 'classes'>;
 }
 
-interface Scoring {
+interface FileScoreContext {
   readonly job: Pick<Job, 'wantsPathsOnly'>;
   readonly checkpoint: () => void;
 }
@@ -36,7 +36,7 @@ export class FileScore {
   /** Of each term that is in a path. */
   readonly #found: readonly PathMatches[];
 
-  constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: Scoring) {
+  constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: FileScoreContext) {
     this.#snapshot = snapshot;
     this.#terms = names.length;
     this.#wantsPathsOnly = job.wantsPathsOnly;

@@ -1,8 +1,9 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
 import type { RatedLine } from '../show/chunks.ts';
-import { showLine, textBetween } from '../show/lines.ts';
-import type { TextReader } from '../show/lines.ts';
+import { textBetween } from '../snapshot/text.ts';
+import type { TextReader } from '../snapshot/text.ts';
+import { showLine } from './shown-line.ts';
 import { countedOf, matchedLines, noPhraseLines, phraseLinesOf, summarize, tellingLines } from './matched-lines.ts';
 import type { MatchedLine, PhraseLines } from './matched-lines.ts';
 import { countsBesideOthers, isWord } from './phrase.ts';
@@ -14,7 +15,7 @@ import { readLimits } from './weights.ts';
 
 const { linesRated } = readLimits;
 
-interface Reading {
+interface DocumentContext {
   readonly content: Content;
   readonly lineCharacters: number;
   /** Upper bound of the terms in one name that a line defines. The name stands there as a whole word. */
@@ -33,30 +34,30 @@ export class BestLine {
   readonly #all: Matches;
   readonly #matches: Matches;
   readonly #terms: TermScore;
-  readonly #reading: Reading;
+  readonly #document: DocumentContext;
   readonly #isKnownUnread: boolean;
   #score: number | undefined;
 
-  constructor(all: Matches, terms: TermScore, reading: Reading) {
+  constructor(all: Matches, terms: TermScore, document: DocumentContext) {
     const matches = terms.hasLetter ? countedOf(all) : all;
     const { lineCount, hasWord } = summarize(matches);
     const isSingle = terms.terms.length === 1;
     this.lineCount = matches === all ? lineCount : summarize(all).lineCount;
     this.counted = lineCount;
-    this.defined = reading.defined;
+    this.defined = document.defined;
     this.#terms = terms;
     this.#phraseLines = isSingle ? noPhraseLines : phraseLinesOf(matches, terms);
     const phrase = Math.min(terms.phrases.longest, Math.max(1, ...this.#phraseLines.values()));
     const mayBeWord = hasWord || this.#phraseLines.size > 0;
     const beside = this.#phraseLines.size > 0 ? Infinity : 1;
     // A line that defines a longer name scores less than one that uses the word.
-    const defined = mayBeWord ? Math.min(phrase, reading.defined) : phrase;
+    const defined = mayBeWord ? Math.min(phrase, document.defined) : phrase;
     this.bound = matches.length === 0 ? 0 : terms.boundOfLine({ isWord: mayBeWord, phrase, beside }, defined);
-    const isUse = mayBeWord && reading.defined === 0;
+    const isUse = mayBeWord && document.defined === 0;
     this.#isKnownUnread = isSingle && (isUse || terms.mostDefined === 0);
     this.#all = all;
     this.#matches = matches;
-    this.#reading = reading;
+    this.#document = document;
   }
 
   /** See `tellingLines`. */
@@ -73,35 +74,39 @@ export class BestLine {
   get parts(): LineParts | undefined {
     let best: LineScore | undefined;
     for (const line of matchedLines(this.#matches, linesRated, this.#phraseLines)) {
-      const rated = new LineScore(line, this.#reading.content, this.#rating);
+      const rated = new LineScore(line, this.#document.content, this.#context);
       if (!best || rated.score > best.score) best = rated;
     }
     return best?.parts;
   }
 
-  get #rating(): Rating {
-    const { lineCharacters, defined } = this.#reading;
+  get #context(): LineContext {
+    const { lineCharacters, defined } = this.#document;
     return { lineCharacters, defined, terms: this.#terms, phraseLines: this.#phraseLines };
   }
 
   #read(): number {
-    return readBest(this.#matches, this.#reading.content, { ...this.#rating, bound: this.bound });
+    return readBest(this.#matches, this.#document.content, { ...this.#context, bound: this.bound });
   }
 }
 
 /** The score of the best of the lines that are rated. Once it reaches the bound the others are not read. */
-export function readBest(matches: Matches, reader: TextReader, rating: Rating & { readonly bound: number }): number {
+export function readBest(
+  matches: Matches,
+  reader: TextReader,
+  context: LineContext & { readonly bound: number },
+): number {
   let best = 0;
-  for (const line of matchedLines(matches, linesRated, rating.phraseLines)) {
-    const rated = new LineScore(line, reader, rating);
+  for (const line of matchedLines(matches, linesRated, context.phraseLines)) {
+    const rated = new LineScore(line, reader, context);
     if (rated.bound <= best) continue;
     best = Math.max(best, rated.score);
-    if (best >= rating.bound) break;
+    if (best >= context.bound) break;
   }
   return best;
 }
 
-interface Rating {
+interface LineContext {
   readonly lineCharacters: number;
   readonly terms: TermScore;
   /** Lines that are rated wherever they are. */
@@ -111,16 +116,16 @@ interface Rating {
 }
 
 /** Scores of the first lines with matches of a file, and of lines that may hold phrases. A single line needs no score: it is shown anyway. */
-export function rateLines(lines: readonly MatchedLine[], reader: TextReader, rating: Rating): RatedLine[] {
+export function rateLines(lines: readonly MatchedLine[], reader: TextReader, context: LineContext): RatedLine[] {
   return lines.map((line, number) => {
-    const isRated = lines.length > 1 && (number < linesRated || rating.phraseLines.has(line.line));
-    const counted = isRated ? countedIn(line, rating) : undefined;
-    return { line: line.line, weight: counted ? new LineScore(counted, reader, rating).score : 0 };
+    const isRated = lines.length > 1 && (number < linesRated || context.phraseLines.has(line.line));
+    const counted = isRated ? countedIn(line, context) : undefined;
+    return { line: line.line, weight: counted ? new LineScore(counted, reader, context).score : 0 };
   });
 }
 
 /** The line with those matches that count; undefined where there are none. */
-function countedIn(line: MatchedLine, { terms }: Rating): MatchedLine | undefined {
+function countedIn(line: MatchedLine, { terms }: LineContext): MatchedLine | undefined {
   if (!terms.hasLetter) return line;
   const ranges = line.ranges.filter(countsBesideOthers);
   return ranges.length === 0 ? undefined : { ...line, ranges };
@@ -140,28 +145,28 @@ function longestOf(phrases: readonly Phrase[], areNames: boolean): number {
 class LineScore {
   readonly #line: MatchedLine;
   readonly #reader: TextReader;
-  readonly #rating: Rating;
+  readonly #context: LineContext;
   readonly #phrases: readonly Phrase[];
   readonly #isWord: boolean;
   /** Upper bound of the terms in one name that this line defines. */
   readonly #mostDefined: number;
 
-  constructor(line: MatchedLine, reader: TextReader, rating: Rating) {
+  constructor(line: MatchedLine, reader: TextReader, context: LineContext) {
     this.#line = line;
     this.#reader = reader;
-    this.#rating = rating;
-    const mayHavePhrase = rating.phraseLines.size > 0 && (rating.phraseLines.get(line.line) ?? 1) > 1;
+    this.#context = context;
+    const mayHavePhrase = context.phraseLines.size > 0 && (context.phraseLines.get(line.line) ?? 1) > 1;
     this.#phrases = mayHavePhrase
-      ? rating.terms.phrases.phrasesIn(line.ranges, (start, end) => textBetween(reader, start, end))
+      ? context.terms.phrases.phrasesIn(line.ranges, (start, end) => textBetween(reader, start, end))
       : noPhrases;
     this.#isWord = line.ranges.some(isWord) || this.#phrases.some(isWord);
     const ofName = longestOf(this.#phrases, true);
-    this.#mostDefined = this.#isWord ? Math.min(ofName, rating.defined) : ofName;
+    this.#mostDefined = this.#isWord ? Math.min(ofName, context.defined) : ofName;
   }
 
   /** Upper bound of the score. The line is not read for it. */
   get bound(): number {
-    return lineScore(this.#factsWith(this.#rating.terms.share(this.#mostDefined), this.#line.ranges.length));
+    return lineScore(this.#factsWith(this.#context.terms.share(this.#mostDefined), this.#line.ranges.length));
   }
 
   get score(): number {
@@ -173,20 +178,20 @@ class LineScore {
   }
 
   #factsWith(definition: number, beside: number): LineFacts {
-    const [isWord, terms] = [this.#isWord, this.#rating.terms.terms.length];
+    const [isWord, terms] = [this.#isWord, this.#context.terms.terms.length];
     return { isWord, definition, beside, terms, phrase: longestOf(this.#phrases, false) };
   }
 
   /** How many of the terms the line has. */
   #beside(): number {
     const { ranges } = this.#line;
-    const most = Math.min(this.#rating.terms.terms.length, ranges.length);
+    const most = Math.min(this.#context.terms.terms.length, ranges.length);
     if (most === 1) return most;
     // Two terms are mostly told apart by the lengths of their matches, without being read.
     const [first] = ranges;
     const length = first ? first.end - first.start : 0;
     const isAlike = ranges.every(({ start, end }) => end - start === length);
-    if (isAlike && !this.#rating.terms.areAlike) return 1;
+    if (isAlike && !this.#context.terms.areAlike) return 1;
     if (!isAlike && most === 2) return 2;
     const found = ranges.map(({ start, end }) => textBetween(this.#reader, start, end).toLowerCase());
     return Math.min(most, new Set(found).size);
@@ -194,7 +199,7 @@ class LineScore {
 
   /** How surely the line defines a name, times the share of that name. The best name counts. */
   #definition(): number {
-    const { terms } = this.#rating;
+    const { terms } = this.#context;
     let definition = 0;
     for (let count = this.#mostDefined; count > 0 && definition < terms.share(count); count -= 1)
       definition = Math.max(definition, terms.share(count) * this.#surenessOf(count));
@@ -205,7 +210,7 @@ class LineScore {
   #surenessOf(count: number): number {
     const ranges = this.#rangesOf(count);
     const line = ranges === this.#line.ranges ? this.#line : { ...this.#line, ranges };
-    return hasDefinitionSigns(line, this.#reader) ? definitionIn(line, this.#reader, this.#rating.lineCharacters) : 0;
+    return hasDefinitionSigns(line, this.#reader) ? definitionIn(line, this.#reader, this.#context.lineCharacters) : 0;
   }
 
   /** Where names of `count` terms stand. If the line has a whole word, parts of longer names are left out. */

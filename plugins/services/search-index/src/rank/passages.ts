@@ -1,6 +1,7 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
-import { beyondASCII, showLine, textBetween } from '../show/lines.ts';
+import { beyondASCII, textBetween } from '../snapshot/text.ts';
+import { showLine } from './shown-line.ts';
 import { definitionIn } from './line-score.ts';
 import { firstMatches, matchedLines } from './matched-lines.ts';
 import type { MatchedLine } from './matched-lines.ts';

@@ -1,6 +1,7 @@
 import { pathClass, pathClasses } from '@sextant/library-ranking';
 import { describe, expect, test } from 'vitest';
-import { fileScore, highestScore, nameScore, shallowness } from './score.ts';
+import { nameScore } from './name-score.ts';
+import { fileScore, highestScore, shallowness } from './score.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
 
 const weightOf = (path: string, weights: readonly number[]): number =>

@@ -1,5 +1,5 @@
-import { basename } from 'node:path/posix';
-import { classWeights, fileWeights, lineWeights, nameWeights, pathClassWeights } from './weights.ts';
+import { wholeNameScore } from './name-score.ts';
+import { classWeights, fileWeights, lineWeights, pathClassWeights } from './weights.ts';
 
 /** What is known of a file that matches. */
 export interface FileFacts {
@@ -85,10 +85,6 @@ export function explainFile(facts: FileFacts, line?: LineParts): Record<string, 
 /** The score of a path by its number of folders, if nothing else tells how good it is: fewer are better. */
 export const shallowness = (folders: number): number => fileWeights.shallow / (1 + folders);
 
-/** A term with a dot is the end of the path, behind so many folders (`redis.conf`, `etcdmain/etcd.go`). Rounded to hundredths, as the index keeps it. */
-export const wholeNameScore = (folders: number): number =>
-  Math.max(nameWeights.whole, Math.round((100 * nameWeights.wholeInRoot) / (1 + folders)) / 100);
-
 /** No file scores more. */
 export const highestScore: number = fileScore({
   weight: Math.max(...classWeights, ...pathClassWeights),
@@ -96,48 +92,3 @@ export const highestScore: number = fileScore({
   lineCount: Infinity,
   best: lineScore({ isWord: true, definition: 1, beside: Infinity, terms: Infinity, phrase: Infinity }),
 });
-
-/**
- * How well a path matches, on average over the terms (in lower case): 0 to 1. A path that ends with a term with a dot
- * gets more.
- */
-export function nameScore(path: string, terms: readonly string[]): number {
-  const lower = path.toLowerCase();
-  const name = basename(lower);
-  const stem = name.replace(/\..*$/, '');
-  const written = lower.length === path.length ? basename(path) : name;
-  const scores = terms.map((term) => scoreOf(term, { path: lower, name, stem, written }));
-  return terms.length === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / terms.length;
-}
-
-interface NamedPath {
-  readonly path: string;
-  readonly name: string;
-  readonly stem: string;
-  /** The name with its capitals. */
-  readonly written: string;
-}
-
-function scoreOf(term: string, { path, name, stem, written }: NamedPath): number {
-  const folders = term.includes('.') ? foldersBefore(path, term) : undefined;
-  if (folders !== undefined) return wholeNameScore(folders);
-  if (term === stem || term === name || term === path) return nameWeights.whole;
-  let at = name.indexOf(term);
-  if (at < 0) return path.includes(term) ? nameWeights.folder : 0;
-  while (at >= 0 && isWithinWord(written.charCodeAt(at - 1), written.charCodeAt(at)))
-    at = name.indexOf(term, at + term.length);
-  return at < 0 ? nameWeights.withinWord : nameWeights.name;
-}
-
-/** The folders before a name that a path ends with; undefined where it does not. */
-function foldersBefore(path: string, name: string): number | undefined {
-  let at = path.indexOf(name);
-  // As the index finds matches: none begins within another.
-  while (at >= 0 && at + name.length < path.length) at = path.indexOf(name, at + name.length);
-  if (at < 0 || (at > 0 && path[at - 1] !== '/')) return undefined;
-  return path.slice(0, at).split('/').length - 1;
-}
-
-/** Whether a letter continues the word of the one before it; a capital begins a word. Letters of ASCII alone; NaN is none. */
-export const isWithinWord = (before: number, character: number): boolean =>
-  character >= 0x61 && character <= 0x7a && (before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a;

@@ -1,20 +1,14 @@
 import { searchTopK } from '@sextant/library-block-index';
-import type {
-  Collector,
-  FirstTier,
-  Interest,
-  KnownMatches,
-  Matches,
-  Query,
-  SearchPlace,
-} from '@sextant/library-block-index';
-import { BitSet } from '../match/bit-set.ts';
+import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
+import { BitSet } from '../snapshot/bit-set.ts';
 import { documentsOf, engineQuery, FileEvaluator, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
 import { pathPredicate } from '../match/paths.ts';
-import type { FileQuery, Job, JobView } from '../pool/protocol.ts';
+import type { FileQuery, Job, JobSnapshot } from '../pool/protocol.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
+import { FileCollector } from './file-collector.ts';
+import type { CollectorContext } from './file-collector.ts';
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
 import { firstMatches, hasLongLine, summarize } from './matched-lines.ts';
@@ -23,8 +17,30 @@ import type { TermScore } from './term-score.ts';
 import type { TopFiles } from './top-files.ts';
 import { fewDocuments, PhraseLimits, UpperBounds } from './upper-bounds.ts';
 
+/*
+ * A partition is searched in one of three ways. `FileCollector` says what is worth reading; this file says what is done with it.
+ *
+ * - The rest has all terms: one visit. The files of each document that matches are counted and ranked together.
+ * - The rest lacks terms that paths have: two visits. The first counts documents by the rest. The second ranks those that may be
+ *   shown by all terms; they have `areCounted`. A document with a very long line is ranked in the first visit.
+ * - The block index cannot search the rest (nothing is left, or only negations): documents are found by other means. One visit
+ *   ranks them by all terms. Its files are not counted yet.
+ *
+ * Flags of a visit:
+ * - `areCounted`: only in the second of two visits. Files are not counted again, and all their lines are read.
+ * - `areLettersWords`: only if all documents are known to match, one of several terms is a letter, and few files are wanted. The
+ *   letter is then found only as a whole word, so lines are missing. A document without other lines is ranked by its path. All its
+ *   lines are searched when it is shown.
+ *
+ * What follows from them:
+ * - `leavesMore` = few files are wanted and not `areCounted`: the index may stop counting the lines of a document.
+ * - `isCut` of a file = `areLettersWords`, or lines were left uncounted by `leavesMore`. Its matches are not kept: showing it
+ *   searches it again and counts its lines (`show/answer.ts`).
+ * - `isCounted` of a file = `areCounted`. Showing it does not add its lines to the count.
+ */
+
 /** A search that several snapshots share. */
-interface Searching {
+interface SharedSearch {
   readonly job: Job;
   readonly top: TopFiles;
   readonly checkpoint: () => void;
@@ -48,27 +64,27 @@ interface Visit {
 
 /** The search of one snapshot for a job. It divides the files into partitions, and searches each best first. */
 export class SnapshotSearch {
-  readonly jobView: JobView;
+  readonly jobSnapshot: JobSnapshot;
   readonly #snapshot: AttachedSnapshot;
-  readonly #searching: Searching;
+  readonly #shared: SharedSearch;
   readonly #terms: TermScore;
   readonly #score: FileScore;
   readonly #bounds: UpperBounds;
 
-  constructor(snapshot: AttachedSnapshot, jobView: JobView, searching: Searching) {
+  constructor(snapshot: AttachedSnapshot, jobSnapshot: JobSnapshot, shared: SharedSearch) {
     this.#snapshot = snapshot;
-    this.jobView = jobView;
-    this.#searching = searching;
-    this.#terms = termScoreOf(jobView.query, searching.job.terms);
-    this.#score = new FileScore(snapshot, this.#terms, searching);
+    this.jobSnapshot = jobSnapshot;
+    this.#shared = shared;
+    this.#terms = termScoreOf(jobSnapshot.query, shared.job.terms);
+    this.#score = new FileScore(snapshot, this.#terms, shared);
     this.#bounds = new UpperBounds(snapshot, this.#score, this.#terms);
   }
 
   *partitions(): Generator<void, Partition[]> {
     const [snapshot, { job, checkpoint }, { query, partitions: wanted }] = [
       this.#snapshot,
-      this.#searching,
-      this.jobView,
+      this.#shared,
+      this.jobSnapshot,
     ];
     const partitions = yield* partitionsOf(snapshot, query, {
       matchesPath: pathPredicate(snapshot, job, checkpoint),
@@ -86,7 +102,7 @@ export class SnapshotSearch {
 
   /** Whether a file with this score would be among the best of the search. */
   canStillWin(bound: number): boolean {
-    return this.#searching.top.canStillWin(bound, this.jobView.target);
+    return this.#shared.top.canStillWin(bound, this.jobSnapshot.target);
   }
 
   *search({ slice, ...partition }: Partition): Generator<void> {
@@ -101,7 +117,7 @@ export class SnapshotSearch {
 
   *#searchSlice(place: SearchPlace, partition: SlicePartition, documents: BitSet): Generator<void> {
     const { rest } = partition;
-    const { terms } = this.#searching.job;
+    const { terms } = this.#shared.job;
     const query = rest.kind === 'all' ? undefined : engineQuery(rest, terms);
     if (query)
       yield* this.#lacksTerms(rest)
@@ -111,14 +127,14 @@ export class SnapshotSearch {
   }
 
   *#matching(place: SearchPlace, rest: FileQuery, documents: BitSet): Generator<void, BitSet> {
-    const { job, checkpoint } = this.#searching;
+    const { job, checkpoint } = this.#shared;
     if (rest.kind === 'all') return documents;
     return yield* documentsOf({ place, terms: job.terms, checkpoint }, rest, documents);
   }
 
   /** Whether paths have decided terms, so that the rest lacks them. Their matches in the text are shown all the same. */
   #lacksTerms(rest: FileQuery): boolean {
-    const { terms } = this.#searching.job;
+    const { terms } = this.#shared.job;
     return engineQuery(rest, terms) !== undefined && shownTerms(rest, terms).length < this.#terms.terms.length;
   }
 
@@ -128,7 +144,7 @@ export class SnapshotSearch {
     const query = { or: this.#terms.terms };
     const seen = new BitSet(documents.size);
     // Nearly every line has a letter. For files that are not shown, nobody needs to know in which lines.
-    const areLettersWords = this.#terms.hasLetter && this.#searching.top.areFew;
+    const areLettersWords = this.#terms.hasLetter && this.#shared.top.areFew;
     if (query.or.length > 0) yield* this.#visit({ ...visit, query, seen, areLettersWords });
     const shown = { areCounted, ...(areLettersWords && { query }) };
     for (const document of documents.without(seen).numbers())
@@ -139,7 +155,7 @@ export class SnapshotSearch {
   /** Takes the documents that match, the best first. */
   *#visit(visit: Visit): Generator<void> {
     const { place, partition, documents, query, areCounted = false, seen, areLettersWords = false } = visit;
-    const { job, top, checkpoint } = this.#searching;
+    const { job, top, checkpoint } = this.#shared;
     const leavesMore = top.areFew && !areCounted;
     const emit = (document: number, matches: Matches, more: number): void => {
       seen?.add(document);
@@ -166,7 +182,7 @@ export class SnapshotSearch {
    * documents that match the rest. The second pass looks for all terms in the documents that can still win.
    */
   *#visitTwice({ place, partition, documents, query }: Visit): Generator<void> {
-    const { job, top, checkpoint } = this.#searching;
+    const { job, top, checkpoint } = this.#shared;
     const limits = new PhraseLimits(this.#terms, place.content);
     const again = new BitSet(documents.size);
     const emit = (document: number, matches: Matches, more: number): void => {
@@ -190,13 +206,13 @@ export class SnapshotSearch {
   }
 
   #context({ partition, documents }: Pick<Visit, 'partition' | 'documents'>, limits: PhraseLimits): CollectorContext {
-    const [snapshot, bounds, { top }, { target }] = [this.#snapshot, this.#bounds, this.#searching, this.jobView];
+    const [snapshot, bounds, { top }, { target }] = [this.#snapshot, this.#bounds, this.#shared, this.jobSnapshot];
     return { snapshot, bounds, top, target, partition, limits, areMany: documents.count > fewDocuments };
   }
 
   /** An upper bound for the files of a document with these matches. Lines are read only if the file could win otherwise. */
   #boundWith(place: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): number {
-    const [{ top }, { target }] = [this.#searching, this.jobView];
+    const [{ top }, { target }] = [this.#shared, this.jobSnapshot];
     const line = this.#bestLineOf(place, { partition, document }, matches);
     let bound = 0;
     for (const file of this.#filesOf(partition, document)) {
@@ -213,19 +229,19 @@ export class SnapshotSearch {
     document: number,
     { phrase, lineCount }: { phrase: number; lineCount: number },
   ): boolean {
-    const { top } = this.#searching;
+    const { top } = this.#shared;
     const signs = this.#bounds.signsOf(partition.slice, document, phrase);
     let mayBeShown = false;
     for (const file of this.#filesOf(partition, document)) {
       top.count(lineCount);
-      mayBeShown ||= top.canBeShown(this.#bounds.ofFile(file, signs), this.jobView.target, file);
+      mayBeShown ||= top.canBeShown(this.#bounds.ofFile(file, signs), this.jobSnapshot.target, file);
     }
     return mayBeShown;
   }
 
   /** Counts the files of a document, and keeps those that are among the best. */
   #take({ place, partition, document, query, more, isCut, isCounted }: MatchingDocument, matches: Matches): void {
-    const [{ top, job }, { target }, snapshot] = [this.#searching, this.jobView, this.#snapshot];
+    const [{ top, job }, { target }, snapshot] = [this.#shared, this.jobSnapshot, this.#snapshot];
     const line = this.#bestLineOf(place, { partition, document }, matches);
     const [lineCount, counted] = [line.lineCount + more, line.counted + more];
     const source = { slice: partition.slice, document };
@@ -246,7 +262,7 @@ export class SnapshotSearch {
   }
 
   #bestLineOf({ content }: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): BestLine {
-    const { lineCharacters } = this.#searching.job.limits;
+    const { lineCharacters } = this.#shared.job.limits;
     const defined = this.#bounds.definedIn(partition.slice, document);
     return new BestLine(matches, this.#terms, { content, lineCharacters, defined });
   }
@@ -257,7 +273,7 @@ export class SnapshotSearch {
     source?: Source,
     { areCounted = false, query }: { areCounted?: boolean; query?: Query } = {},
   ): void {
-    const [{ top, job }, { target }, snapshot, terms] = [this.#searching, this.jobView, this.#snapshot, this.#terms];
+    const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
     if (!areCounted) top.count(0);
     if (!top.canBeShown(this.#score.boundOfPath(file), target, file)) return;
     const score = this.#score.ofPath(file);
@@ -285,58 +301,4 @@ interface MatchingDocument extends PlaceInPartition {
   /** Whether `more` is a lower bound. */
   readonly isCut: boolean;
   readonly isCounted: boolean;
-}
-
-interface CollectorContext {
-  readonly snapshot: AttachedSnapshot;
-  readonly bounds: UpperBounds;
-  readonly top: TopFiles;
-  readonly target: number;
-  readonly partition: SlicePartition;
-  readonly limits: PhraseLimits;
-  readonly areMany: boolean;
-}
-
-interface Collected {
-  readonly emit: Collector['emit'];
-  /** The bound of a document with all of its matches. Absent in a first pass, which knows only some terms. */
-  readonly boundWith?: (document: number, matches: Matches) => number;
-}
-
-/** Collects the files of a partition: a document wins with its best file, and ties are decided by the number of its first file. */
-class FileCollector implements Collector {
-  readonly emit: Collector['emit'];
-  readonly #context: CollectorContext;
-  readonly #boundWith: Collected['boundWith'];
-
-  constructor(context: CollectorContext, { emit, boundWith }: Collected) {
-    this.#context = context;
-    this.emit = emit;
-    this.#boundWith = boundWith;
-  }
-
-  upperBound(document: number, known?: KnownMatches): number {
-    const { bounds, partition, limits, top, target } = this.#context;
-    if (!known) return bounds.ofDocument(partition, document, limits.of(document));
-    // The first pass measures phrases even while every file can win, because the second pass needs them.
-    if (this.#boundWith && top.canStillWin(0, target)) return Infinity;
-    if (!known.text) return this.#boundWith?.(document, known.matches) ?? Infinity;
-    return bounds.ofDocument(partition, document, limits.with(document, known.text, known.matches));
-  }
-
-  interest(bound: number, document?: number): Interest {
-    const { top, target } = this.#context;
-    return top.interest(bound, target, document === undefined ? 0 : this.tieBreak(document));
-  }
-
-  tieBreak(document: number): number {
-    const { snapshot, partition } = this.#context;
-    const { fileStarts, filesOf } = snapshot.handle;
-    return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
-  }
-
-  firstTier(): FirstTier | undefined {
-    const { areMany, bounds, partition } = this.#context;
-    return areMany ? bounds.firstTier(partition) : undefined;
-  }
 }

@@ -92,7 +92,7 @@ export const readLimits = {
   phraseLines: 20,
   /** Matches of a line that are kept. */
   matchesOfLine: 8,
-  /** Whole words that are kept of a line that may hold a phrase. The index gives as many: see `Collecting.linesOfEach`. */
+  /** Whole words that are kept of a line that may hold a phrase. The index gives as many: see `CollectOptions.linesOfEach`. */
   wordsOfPhraseLine: 64,
   /** A longer line, in bytes, is more than what is shown of a file. */
   longLine: 4096,

@@ -2,12 +2,12 @@ import { countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { exactScore, inverseFrequency, wordScore } from '@sextant/library-ranking';
 import type { FieldCounts } from '@sextant/library-ranking';
-import { BitSet } from '../match/bit-set.ts';
-import { SharedNumbers } from '../pool/shared-work.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
+import { SharedNumbers } from './shared-work.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { fileGains, questionLimits } from './weights.ts';
 
-export interface Counting {
+export interface CountedWords {
   readonly words: readonly Literal[];
   /** For which words it matters only that they are there. */
   readonly exact: readonly boolean[];
@@ -18,7 +18,7 @@ export interface Counting {
 }
 
 /** A snapshot in which words are counted. */
-export interface Counted {
+export interface QuestionSnapshot {
   readonly snapshot: AttachedSnapshot;
   readonly target: number;
   /** Words that name the repository. They tell its files from those of other repositories, but not from each other. */
@@ -50,7 +50,7 @@ export class WordCounts {
   readonly allowed: BitSet;
   /** For each file its score by the index alone, as a step of `ScoreHistogram`. */
   readonly steps: Uint16Array;
-  readonly #counting: Counting;
+  readonly #countedWords: CountedWords;
   readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
   readonly #names: readonly BitSet[];
@@ -62,12 +62,12 @@ export class WordCounts {
   /** Where the counts of a document stand. */
   readonly #counted = new Map<number, number>();
 
-  constructor({ snapshot, target, namedBy }: Counted, counting: Counting) {
+  constructor({ snapshot, target, namedBy }: QuestionSnapshot, countedWords: CountedWords) {
     this.snapshot = snapshot;
     this.target = target;
     this.#namedBy = namedBy;
-    this.#counting = counting;
-    const { words, numbers } = counting;
+    this.#countedWords = countedWords;
+    const { words, numbers } = countedWords;
     const { files } = snapshot.handle;
     const bits = (): BitSet => new BitSet(files, numbers.words(wordsFor(files)));
     this.allowed = bits();
@@ -91,7 +91,7 @@ export class WordCounts {
   /** Estimates counts from the index. */
   *estimate(allowed: BitSet): Generator<void> {
     this.allowed.words.set(allowed.words);
-    const { words, checkpoint } = this.#counting;
+    const { words, checkpoint } = this.#countedWords;
     for (const [word, literal] of words.entries()) {
       const { names, folders } = this.snapshot.partsOfPaths(literal, checkpoint);
       for (const [found, kept] of [
@@ -108,7 +108,7 @@ export class WordCounts {
   }
 
   *#estimateSlice(slice: AttachedSlice, allowed: BitSet): Generator<void> {
-    const { words, ofPath, checkpoint } = this.#counting;
+    const { words, ofPath, checkpoint } = this.#countedWords;
     for (const [word, literal] of words.entries()) {
       if (ofPath[word]) continue;
       const found = yield* slice.inSteps((place) => countBlocks(place, literal, { checkpoint }));
@@ -126,7 +126,7 @@ export class WordCounts {
 
   /** Counts in the text of some files. The estimates of others stay. */
   *count({ slice, documents, at }: SomeTexts, counts: TextCounts): Generator<void> {
-    const { words, ofPath, checkpoint } = this.#counting;
+    const { words, ofPath, checkpoint } = this.#countedWords;
     const [{ blocksRead }, { insideWord }] = [questionLimits, fileGains];
     for (const [word, literal] of words.entries()) {
       if (ofPath[word]) continue;
@@ -177,7 +177,7 @@ export class WordCounts {
   #addTexts(scores: Float32Array, word: number, weight: number): void {
     const blocks = this.#blocks[word] ?? new Uint8Array();
     const { lengthShares } = this.snapshot;
-    const isExact = this.#counting.exact[word];
+    const isExact = this.#countedWords.exact[word];
     for (let document = 0; document < blocks.length; document += 1) {
       const count = blocks[document] ?? 0;
       if (count === 0) continue;
@@ -197,7 +197,7 @@ export class WordCounts {
       const body = (this.#blocks[word]?.[document] ?? 0) * questionLimits.perBlock;
       const share = document < 0 ? fileGains.nameOnly : 1;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
-      const isExact = this.#counting.exact[word];
+      const isExact = this.#countedWords.exact[word];
       const more = scoreOf(fields, length, isExact) - scoreOf({ name: 0, folder: 0, body }, length, isExact);
       scores[file] = (scores[file] ?? 0) + share * weight * more;
     }
@@ -213,7 +213,7 @@ export class WordCounts {
   /** The parts of that score: of each word, and what their sum is multiplied by. */
   explain(file: number, weights: readonly number[], counts: TextCounts): Record<string, number> {
     const ofWords = weights.map((weight, word): [string, number] => [
-      `word ${String(this.#counting.words[word]?.literal)}`,
+      `word ${String(this.#countedWords.words[word]?.literal)}`,
       this.#scoreOfWord(file, { word, weight }, counts),
     ]);
     return {
@@ -237,7 +237,7 @@ export class WordCounts {
     const folder = this.#folders[word]?.has(file) ? 1 : 0;
     if (body === 0 && name === 0 && folder === 0) return 0;
     const length = this.snapshot.lengthShares[document] ?? 1;
-    return weight * scoreOf({ name, folder, body }, length, this.#counting.exact[word]);
+    return weight * scoreOf({ name, folder, body }, length, this.#countedWords.exact[word]);
   }
 
   /** By how much the words that name the repository multiply the scores of its files. */

@@ -4,11 +4,11 @@ import { failureReason } from '../indexing/index-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CurrentHead } from '../indexing/searchable-head.ts';
 import type { Indexer } from '../indexing/indexer.ts';
-import type { Searched } from '../show/results.ts';
+import type { SearchedCommit } from '../show/results.ts';
 import type { Target } from './targets.ts';
 
 export interface OpenedSnapshot {
-  readonly view: Snapshot;
+  readonly snapshot: Snapshot;
   readonly target: Target;
   /** An older commit than the target's where the newest is still being indexed, or cannot be. */
   readonly commit: string;
@@ -16,12 +16,12 @@ export interface OpenedSnapshot {
   readonly failure?: unknown;
 }
 
-interface Opening {
+interface OpenOptions {
   readonly leftOut: LeftOut;
   /** Longest wait for commits that are not indexed yet. */
   readonly waitSeconds: number;
   /** Whether shards need their index: the result of a question depends on it. */
-  readonly needsKeys: boolean;
+  readonly needsTrigrams: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -37,35 +37,35 @@ export class OpenedSnapshots {
   }
 
   /** Leaves out repositories that are not ready in time. */
-  static async open(indexer: Indexer, targets: readonly Target[], opening: Opening): Promise<OpenedSnapshots> {
-    const atOnce = targets.map((target) => openAtOnce(indexer, target, opening));
+  static async open(indexer: Indexer, targets: readonly Target[], options: OpenOptions): Promise<OpenedSnapshots> {
+    const atOnce = targets.map((target) => openAtOnce(indexer, target, options));
     if (atOnce.every((opened) => opened !== undefined)) return new OpenedSnapshots(atOnce);
     const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), opening.waitSeconds * 1000);
-    const signal = AbortSignal.any([opening.signal, patience.signal]);
+    const timer = setTimeout(() => patience.abort(), options.waitSeconds * 1000);
+    const signal = AbortSignal.any([options.signal, patience.signal]);
     const open = async (target: Target): Promise<OpenedSnapshot | undefined> => {
       const { name } = target.repository;
-      const view = async (): Promise<OpenedSnapshot> => {
+      const openWhenReady = async (): Promise<OpenedSnapshot> => {
         const isHead = target.revision === undefined;
         const { commit, failure }: CurrentHead = isHead ? await indexer.current(name, target.commit, signal) : target;
-        const opened = await indexer.snapshot(name, commit, signal);
-        if (opening.needsKeys) await indexer.addTrigrams(name, opened, signal);
-        return { view: opened, target, commit, failure };
+        const snapshot = await indexer.snapshot(name, commit, signal);
+        if (options.needsTrigrams) await indexer.addTrigrams(name, snapshot, signal);
+        return { snapshot, target, commit, failure };
       };
       const orStillIndexed = (): Promise<OpenedSnapshot> =>
-        view().catch((error: unknown) => {
-          throw patience.signal.aborted && !opening.signal.aborted ? stillIndexed(name) : error;
+        openWhenReady().catch((error: unknown) => {
+          throw patience.signal.aborted && !options.signal.aborted ? stillIndexed(name) : error;
         });
-      return opening.leftOut.orWithout(name, orStillIndexed, () => indexer.indexOf(name)?.failure?.since);
+      return options.leftOut.orWithout(name, orStillIndexed, () => indexer.indexOf(name)?.failure?.since);
     };
     const results = await Promise.allSettled(targets.map((target, at) => atOnce[at] ?? open(target)));
     clearTimeout(timer);
-    const views = new OpenedSnapshots(
+    const snapshots = new OpenedSnapshots(
       results.flatMap((result) => (result.status === 'fulfilled' && result.value) || []),
     );
     const failed = results.find((result) => result.status === 'rejected');
-    if (!failed) return views;
-    views.#release();
+    if (!failed) return snapshots;
+    snapshots.#release();
     throw failed.reason;
   }
 
@@ -74,7 +74,7 @@ export class OpenedSnapshots {
   }
 
   /** What the target of a number stands for. */
-  readonly searched = (number: number): Searched | undefined => {
+  readonly searched = (number: number): SearchedCommit | undefined => {
     const opened = this.#opened[number];
     if (!opened) return undefined;
     const { commit, target } = opened;
@@ -94,8 +94,8 @@ export class OpenedSnapshots {
 
   /** The files whose content could not be read, which were searched by name only, and a sentence for the caller about them. */
   get unread(): { files: number; notes: string[] } {
-    const lacking = this.#opened.filter(({ view }) => view.counts.missing > 0);
-    const counts = new Map(lacking.map(({ target, view }) => [target.repository.name, view.counts.missing]));
+    const lacking = this.#opened.filter(({ snapshot }) => snapshot.counts.missing > 0);
+    const counts = new Map(lacking.map(({ target, snapshot }) => [target.repository.name, snapshot.counts.missing]));
     if (counts.size === 0) return { files: 0, notes: [] };
     const shown = [...counts].slice(0, repositoriesShown);
     const more = counts.size > shown.length ? ` and of ${counts.size - shown.length} more repositories` : '';
@@ -114,15 +114,16 @@ export class OpenedSnapshots {
   }
 
   #release(): void {
-    for (const { view } of this.#opened) view.release();
+    for (const { snapshot } of this.#opened) snapshot.release();
   }
 }
 
-function openAtOnce(indexer: Indexer, target: Target, { needsKeys }: Opening): OpenedSnapshot | undefined {
+function openAtOnce(indexer: Indexer, target: Target, { needsTrigrams }: OpenOptions): OpenedSnapshot | undefined {
   const { repository, revision, commit } = target;
-  const view = revision === undefined ? indexer.snapshotAtOnce(repository.name, commit) : undefined;
-  if (!view || !needsKeys || view.withoutTrigrams.size === 0) return view && { view, target, commit };
-  view.release();
+  const snapshot = revision === undefined ? indexer.snapshotAtOnce(repository.name, commit) : undefined;
+  if (!snapshot || !needsTrigrams || snapshot.withoutTrigrams.size === 0)
+    return snapshot && { snapshot, target, commit };
+  snapshot.release();
   return undefined;
 }
 

@@ -102,7 +102,7 @@ export class RevisionQueries {
   }
 }
 
-interface Resolving {
+interface RevisionContext {
   readonly queries: RevisionQueries;
   /** Collects which revisions each repository has. */
   readonly revisions: NamedRevisions;
@@ -114,11 +114,11 @@ interface Resolving {
 export async function targetsIn(
   repository: StoredRepository,
   query: Query,
-  { queries, revisions, ...resolving }: Resolving,
+  { queries, revisions, ...context }: RevisionContext,
 ): Promise<Target[]> {
   const commits = new Map<string, { commit: string; namedBy: string[] }>();
   for (const revision of queries.namedIn(query)) {
-    const found = await commitsOf(repository, revision, resolving);
+    const found = await commitsOf(repository, revision, context);
     if (found.length > 0) revisions.add(revision);
     else if (revision !== '') revisions.addLack(revision, repository);
     for (const { name, commit } of found) {
@@ -143,7 +143,7 @@ export async function targetsIn(
 export function targetsAtOnce(
   repository: StoredRepository,
   query: Query,
-  { queries, heads }: Pick<Resolving, 'queries' | 'heads'>,
+  { queries, heads }: Pick<RevisionContext, 'queries' | 'heads'>,
 ): Target[] | undefined {
   const [named, ...others] = queries.namedIn(query);
   const commit = named === '' && others.length === 0 ? heads.readAtOnce(repository) : undefined;
@@ -155,7 +155,7 @@ export function targetsAtOnce(
 async function commitsOf(
   repository: StoredRepository,
   revision: string,
-  { heads, signal }: Pick<Resolving, 'heads' | 'signal'>,
+  { heads, signal }: Pick<RevisionContext, 'heads' | 'signal'>,
 ): Promise<NamedCommit[]> {
   if (revision === '') {
     const head = await heads.read(repository, signal);

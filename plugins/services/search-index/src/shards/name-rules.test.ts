@@ -12,7 +12,7 @@ import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { definitionWords } from '@sextant/library-ranking';
 import { expect, test } from 'vitest';
 import { Random } from '../testing/random.ts';
-import { textBetween } from '../show/lines.ts';
+import { textBetween } from '../snapshot/text.ts';
 import { BestLine, readBest } from '../rank/line-score.ts';
 import { countedOf, matchedLines, noPhraseLines, phraseLinesOf } from '../rank/matched-lines.ts';
 import { lineScore } from '../rank/score.ts';

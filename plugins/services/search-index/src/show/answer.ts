@@ -1,7 +1,7 @@
 import { chunksOf } from './chunks.ts';
 import type { Chunk, RatedLine } from './chunks.ts';
 import { matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../pool/protocol.ts';
+import { checkpointOf } from '../match/checkpoint.ts';
 import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
 import { rateLines } from '../rank/line-score.ts';
 import {
@@ -17,7 +17,8 @@ import { smallAnswerFiles } from '../rank/top-files.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { AnswerBudget } from './budget.ts';
 import { DocumentLines } from './lines.ts';
-import type { DocumentLine, TextReader } from './lines.ts';
+import type { DocumentLine } from './lines.ts';
+import type { TextReader } from '../snapshot/text.ts';
 
 /**
  * Files are shown early to learn how many fit into the answer: first when `smallAnswerFiles` are kept, and again when
@@ -105,7 +106,7 @@ type ShowableFile = Pick<
   'snapshot' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score' | 'parts'
 >;
 
-interface Rating {
+interface LineRater {
   readonly phraseLines: PhraseLines;
   readonly rate: (lines: readonly MatchedLine[], reader: TextReader) => readonly RatedLine[];
 }
@@ -129,7 +130,7 @@ type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
 
 const noneShown: ShownLines = { chunks: [], matches: [] };
 
-function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: Rating): FoundLines {
+function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: LineRater): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
   const shown = source.slice.within(({ content: reader, shard }) => {

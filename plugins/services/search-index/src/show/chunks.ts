@@ -56,7 +56,7 @@ function bestFirst(lines: readonly RatedLine[]): number[] {
 }
 
 /** The lines that may be shown, as columns, because there are many. */
-interface Wanted {
+interface ShowableLines {
   /** Line numbers, ascending. */
   readonly numbers: readonly number[];
   /** Index of the matching line that it is, or is next to. */
@@ -66,7 +66,7 @@ interface Wanted {
   readonly places: readonly number[];
 }
 
-function withContext(lines: readonly RatedLine[], lineCount: number): Wanted {
+function withContext(lines: readonly RatedLine[], lineCount: number): ShowableLines {
   const [numbers, nearest, isTaken, places]: [number[], number[], boolean[], number[]] = [[], [], [], []];
   let next = 0;
   for (let matching = 0; matching < lines.length; matching += 1) {
@@ -86,7 +86,7 @@ function withContext(lines: readonly RatedLine[], lineCount: number): Wanted {
 /** Takes a line, and then the lines below and above it that fit. */
 function takeAround<Line extends { readonly length: number }>(
   anchor: number,
-  { wanted, file }: Taking<Line>,
+  { wanted, file }: ChunkSource<Line>,
   limits: ChunkLimits,
 ): Chunk<Line> {
   const { numbers, nearest, isTaken } = wanted;
@@ -111,8 +111,8 @@ function takeAround<Line extends { readonly length: number }>(
   return { startLine: number - above + 1, endLine: number + below, lines };
 }
 
-interface Taking<Line> {
-  readonly wanted: Wanted;
+interface ChunkSource<Line> {
+  readonly wanted: ShowableLines;
   readonly file: FileLines<Line>;
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { MatchedLine } from '../rank/matched-lines.ts';
-import { DocumentLines, showLine } from './lines.ts';
-import type { TextReader } from './lines.ts';
+import { showLine } from '../rank/shown-line.ts';
+import type { TextReader } from '../snapshot/text.ts';
+import { DocumentLines } from './lines.ts';
 
 const readerOf = (bytes: Buffer, from = 0): TextReader => ({
   text: (start, end) => bytes.subarray(start - from, end - from),

@@ -3,26 +3,26 @@ import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@
 import { evaluate } from '@sextant/contracts';
 import { charactersIn, charactersOf } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
-import { wantedOf } from '../match/plan.ts';
+import { wantedOf } from './limits.ts';
 
 /** What was searched as one target. */
-export interface Searched {
+export interface SearchedCommit {
   readonly repo: string;
   readonly commit: string;
   readonly revision: string | undefined;
 }
 
-interface Merging {
+interface MergeContext {
   readonly request: SearchRequest;
   /** What was searched as the target of a number. */
-  readonly searched: (target: number) => Searched | undefined;
+  readonly searched: (target: number) => SearchedCommit | undefined;
   readonly limits: JobLimits;
   readonly notes: readonly string[];
 }
 
-/** The best of all views, in an order that does not depend on which thread was first. */
-export function mergeFiles(results: readonly JobResult[], merging: Merging): SearchResult {
-  const { searched, limits, notes, request } = merging;
+/** The best of all snapshots, in an order that does not depend on which thread was first. */
+export function mergeFiles(results: readonly JobResult[], context: MergeContext): SearchResult {
+  const { searched, limits, notes, request } = context;
   const { options } = request;
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
@@ -34,7 +34,7 @@ export function mergeFiles(results: readonly JobResult[], merging: Merging): Sea
   const best = all.slice(0, limits.files);
   if (options.select === 'repo') {
     const isCut = !limits.onePerTarget && best.length < counts.fileCount;
-    return onlyRepositories(best.flatMap(shownAs), { ...merging, isCut });
+    return onlyRepositories(best.flatMap(shownAs), { ...context, isCut });
   }
   const shown = bounded(best, limits.characters).flatMap(shownAs);
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
@@ -43,7 +43,7 @@ export function mergeFiles(results: readonly JobResult[], merging: Merging): Sea
 
 function fileOf(
   { path, chunks, matches, matchCount, score, parts }: FoundLines,
-  searched: Searched | undefined,
+  searched: SearchedCommit | undefined,
 ): FoundFile[] {
   if (!searched) return [];
   const { repo, commit, revision } = searched;
@@ -84,7 +84,7 @@ function beginningOf(file: FoundLines, characters: number): FoundLines {
 
 function onlyRepositories(
   files: readonly FoundFile[],
-  { isCut, request, notes }: Merging & { isCut: boolean },
+  { isCut, request, notes }: MergeContext & { isCut: boolean },
 ): SearchResult {
   const names = [...new Map(files.map((file) => [`${file.repo}@${file.revision ?? ''}`, file])).values()];
   const repositories = names.map((file): FoundFile => ({ ...file, path: '', chunks: [], matches: [], matchCount: 0 }));

@@ -9,13 +9,12 @@ import {
 } from '@sextant/library-block-index';
 import type { Content, HashedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
-import { BitSet } from '../match/bit-set.ts';
-import { PathScores } from '../match/paths.ts';
-import type { PathMatches } from '../match/paths.ts';
+import { BitSet } from './bit-set.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/load.ts';
-import { beyondASCII, textBetween } from '../show/lines.ts';
-import { nameScore } from '../rank/score.ts';
+import { beyondASCII, textBetween } from './text.ts';
+import { nameScore, PathScores } from '../rank/name-score.ts';
+import type { PathMatches } from '../rank/name-score.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
 const slashByte = 0x2f;

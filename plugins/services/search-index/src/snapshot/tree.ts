@@ -69,13 +69,13 @@ const order = [
   'generated',
 ] as const satisfies readonly PathClass[];
 
-export interface Wanting {
+export interface BlobFilter {
   readonly maxFileBytes: number;
   readonly isWanted: (blob: string) => boolean;
 }
 
 /** Blobs of trees that are wanted, each once, the most useful first: what is searched together stands together. */
-export async function wantedBlobs(trees: readonly Tree[], { maxFileBytes, isWanted }: Wanting): Promise<string[]> {
+export async function wantedBlobs(trees: readonly Tree[], { maxFileBytes, isWanted }: BlobFilter): Promise<string[]> {
   const turn = new Turn();
   const all = new Set<string>();
   for (const { paths, blobs, sizes } of trees) {

@@ -1,10 +1,9 @@
 import { Matches } from '@sextant/library-block-index';
 import { expect, test } from 'vitest';
-import { FileScore } from '../rank/file-score.ts';
-import { nameScore } from '../rank/score.ts';
-import { TermScore } from '../rank/term-score.ts';
-import { BitSet } from './bit-set.ts';
-import { PathScores } from './paths.ts';
+import { FileScore } from './file-score.ts';
+import { nameScore, PathScores } from './name-score.ts';
+import { TermScore } from './term-score.ts';
+import { BitSet } from '../snapshot/bit-set.ts';
 
 /** What the index finds of a word in the lines of a text, in any case. */
 function matchesIn(paths: readonly string[], word: string): Matches {

@@ -2,7 +2,12 @@ import type { Interest, Matches, Query } from '@sextant/library-block-index';
 import type { FoundLines, JobLimits } from '../pool/protocol.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import type { TermScore } from './term-score.ts';
-import { smallAnswerFiles } from './weights.ts';
+
+/**
+ * A limit of memory: answers with at most this many files are small. Files that cannot be among them are left out, and the
+ * matches of the others are kept. Small answers mostly fit in the budget of characters.
+ */
+export const smallAnswerFiles = 500;
 
 /** A file that matches, and its score. */
 export interface RankedFile {

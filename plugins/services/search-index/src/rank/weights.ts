@@ -98,12 +98,6 @@ export const readLimits = {
   longLine: 4096,
 };
 
-/**
- * Answers with at most this many files are small. Files that cannot be among them are left out, their matches are kept,
- * and they mostly fit in the budget of characters.
- */
-export const smallAnswerFiles = 500;
-
 /** What a file gains or keeps besides the words of a question. Tuned with test/bench/nls. */
 export const fileGains = {
   /** An occurrence inside another word. */

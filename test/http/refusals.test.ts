@@ -289,8 +289,8 @@ describe('wrong arguments', () => {
     expect(await resultOf({ path: 'a', limit: 201 })).toEqual(
       refusal(`Argument "limit": must be at most 200, got 201. ${valid}`),
     );
-    expect(await resultOf({ path: 'a', limits: 1 })).toEqual(
-      refusal(`Unknown argument "limits". Did you mean "limit"? ${valid}`),
+    expect(await resultOf({ path: 'a', limt: 1 })).toEqual(
+      refusal(`Unknown argument "limt". Did you mean "limit"? ${valid}`),
     );
   });
 

@@ -70,7 +70,7 @@ function reportOf({ name, path, file }: { name: string; path: string; file: stri
   return readFileSync(join(folder, `${name}.api.md`), 'utf8').replaceAll(/^ *\/\/ \(undocumented\)\n/gm, '');
 }
 
-test('the public surface is as docs/api says; a change of it goes into CHANGELOG.md, too', async () => {
+test('the public surface is as docs/api says; a change of it goes into docs/CHANGELOG.md, too', async () => {
   declare();
   for (const entry of entries())
     await expect(reportOf(entry)).toMatchFileSnapshot(join(root, 'docs/api', `${entry.name}.api.md`));

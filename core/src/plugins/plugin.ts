@@ -77,6 +77,8 @@ export interface ConfigCheck {
   readonly configFolder: string;
   /** Every permission that a loaded plugin asks for. */
   readonly permissions: readonly Permission[];
+  /** Whether it may look at the disk. A server that starts looks there itself, and says what is missing. */
+  readonly mayRead: boolean;
 }
 
 /** A mistake that the schema of a configuration cannot see. */

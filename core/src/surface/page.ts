@@ -8,7 +8,7 @@ export type PageAccess = 'anyone' | { scope: Scope; permission?: Permission };
 /** A place of a page in the navigation that stands on every page. */
 export interface PageLink {
   title: string;
-  /** Small numbers come first. */
+  /** Small numbers come first. `navigationOrder` in contracts has those of the pages that come with Sextant. */
   order: number;
 }
 

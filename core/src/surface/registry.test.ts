@@ -148,3 +148,21 @@ describe('resources and prompts', () => {
     expect(() => new Registry({ plugins: [more, same] })).not.toThrow();
   });
 });
+
+test('a tool without a function that it needs names what it has instead', () => {
+  const definition = {
+    name: 'count',
+    title: '',
+    description: '',
+    endpoints: [],
+    needs: {},
+    input: z.object({}),
+    output: z.object({}),
+    run: async () => ({}),
+    toTxt: () => '',
+  };
+  // What JavaScript, or an editor without types, lets through.
+  expect(() => defineTool(definition as unknown as Parameters<typeof defineTool>[0])).toThrow(
+    'tool count needs a function toText; it has "toTxt"',
+  );
+});

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { parseArguments } from '../calls/arguments.ts';
 import type { Call } from '../calls/call.ts';
+import { nearest } from '../text/nearest.ts';
 import { listedSchema, toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { requireWireName } from './resource.ts';
@@ -83,6 +84,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
   requireWellFormed(definition.name, inputSchema);
   for (const placement of definition.endpoints) requireEndpoint(definition.name, placement);
   requireActivity(definition);
+  requireFunctions(definition);
   // The one place where a tool's types are erased: what `parseInput` returns is what `run` was declared for.
   const erased = definition as unknown as Pick<Tool, 'run' | 'toText'> & Partial<Pick<Tool, 'filesOf'>>;
   return {
@@ -111,6 +113,17 @@ function requireEndpoint(tool: string, placement: Placement): void {
   throw new Error(
     `tool ${tool}: there is no endpoint "${endpoint}" to be listed on; allowed are ${endpointNames.join(' and ')}. Every tool is on /.api/mcp/all`,
   );
+}
+
+/** A misspelt `toText` would show only when the tool is called. */
+function requireFunctions(definition: { name: string; run?: unknown; toText?: unknown }): void {
+  for (const key of ['run', 'toText'] as const)
+    if (typeof definition[key] !== 'function') {
+      const meant = nearest(key, Object.keys(definition));
+      throw new Error(
+        `tool ${definition.name} needs a function ${key}${meant === undefined ? '' : `; it has "${meant}"`}`,
+      );
+    }
 }
 
 function requireActivity({ name, activity = 'other' }: { name: string; activity?: string }): void {

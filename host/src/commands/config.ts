@@ -37,7 +37,10 @@ async function check(options: Options): Promise<void> {
   try {
     const configuration = await read(options);
     requireStartable(configuration);
-    const mistakes = [...(await configuration.mistakes()), ...(await certificateMistakes(configuration))];
+    const mistakes = [
+      ...(await configuration.mistakes({ mayRead: true })),
+      ...(await certificateMistakes(configuration)),
+    ];
     if (mistakes.length > 0) throw new ConfigError(mistakes);
     const { file, quarantined } = configuration;
     const valid = `${file === undefined ? 'no configuration file, the defaults are' : `${shortName(file, workingDirectory())} is`} valid`;

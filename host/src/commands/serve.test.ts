@@ -176,6 +176,15 @@ test('SIGHUP reads configuration and local plugins again', async () => {
   await expect.poll(() => toolNames(server.url)).toEqual(['wait']);
 });
 
+test('a mistake that schemas cannot see is a warning of the start', async () => {
+  const odd =
+    "checkConfig: async (_config, { mayRead }) => [{ path: ['port'], text: mayRead ? 'looked' : 'port 1 is odd' }],";
+  await place.write('odd.ts', pluginSource('odd', 'yes', `config: z.object({ port: z.int() }), ${odd}`));
+  await place.write('sextant.config.json', configOf({ './gate.ts': {}, './odd.ts': { port: 1 } }));
+  await using server = await serving();
+  expect(server.written.stderr).toMatch(/"level":"warn".*odd\.ts\\?"\]\.port: port 1 is odd \(line \d+\)/);
+});
+
 test('another address than loopback without https warns loudly', async () => {
   await using server = await serving('--host', '0.0.0.0');
   await server.untilWritten('stderr', /WARNING: 0\.0\.0\.0 is reachable from other machines/);

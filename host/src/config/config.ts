@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { permissionsOf, separateUnfit } from '@sextant/core';
-import type { ConfiguredPlugin, Quarantined } from '@sextant/core';
+import type { ConfigCheck, ConfiguredPlugin, Quarantined } from '@sextant/core';
 import { findConfigFile, readConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
 import { pathInFile, validateMerged } from './merged.ts';
@@ -32,8 +32,8 @@ export interface Configuration {
   readonly loaded: readonly LoadedPlugin[];
   /** Optional plugins that could not be loaded, or cannot run beside the others. */
   readonly quarantined: readonly Quarantined[];
-  /** What is wrong with it beside its schemas, a line for each mistake. Looks at the disk; starts nothing. */
-  mistakes(): Promise<readonly string[]>;
+  /** What is wrong with it beside its schemas, a line for each mistake. Starts nothing. */
+  mistakes(options: Pick<ConfigCheck, 'mayRead'>): Promise<readonly string[]>;
   /** Everything in force, defaults included, secrets as the references that they were written as. */
   printable(): Record<string, unknown>;
 }
@@ -65,7 +65,8 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
     const masked = secrets.mask(merged.data.printable);
     return isPlainObject(masked) ? masked : {};
   };
-  const mistakes = async (): Promise<string[]> => describeProblems(await mistakesIn(plugins, loaded, folder), file);
+  const mistakes: Configuration['mistakes'] = async ({ mayRead }) =>
+    describeProblems(await mistakesIn(plugins, loaded, { configFolder: folder, mayRead }), file);
   const leftOut = [...quarantined, ...unfit];
   return { file: source.file, folder, settings, plugins, loaded, quarantined: leftOut, mistakes, printable };
 }
@@ -73,13 +74,13 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
 async function mistakesIn(
   plugins: readonly ConfiguredPlugin[],
   loaded: readonly LoadedPlugin[],
-  configFolder: string,
+  check: Pick<ConfigCheck, 'configFolder' | 'mayRead'>,
 ): Promise<Problem[]> {
   const permissions = permissionsOf(plugins.map(({ plugin }) => plugin));
   const found = await Promise.all(
     plugins.map(async ({ plugin, config }) => {
       const key = loaded.find((entry) => entry.plugin === plugin)?.key ?? plugin.name;
-      const own = await plugin.checkConfig(config, { configFolder, permissions });
+      const own = await plugin.checkConfig(config, { ...check, permissions });
       return own.map(({ path, text }) => ({ path: pathInFile(plugin, key, path), text }));
     }),
   );

@@ -20,6 +20,7 @@ export interface StartOptions {
 /** Starts every plugin of a configuration and fills the endpoints; on failure nothing is left running. */
 export async function startGeneration(configuration: Configuration, options: StartOptions): Promise<Generation> {
   const { settings, plugins, quarantined, printable } = configuration;
+  for (const mistake of await configuration.mistakes({ mayRead: false })) options.log.warn({}, mistake);
   const assembly = await Assembly.start({
     plugins: [serverSettings(settings), ...plugins],
     contextOf: contexts(configuration, options),

@@ -83,6 +83,7 @@ export { Links, linkedSource } from './pages/links.ts';
 export type { LinkTarget } from './pages/links.ts';
 export { OAuthClients, manageOAuthClients } from './people/oauth-clients.ts';
 export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientInfo } from './people/oauth-clients.ts';
+export { navigationOrder } from './pages/navigation-order.ts';
 export { isAnonymous, pageFrame } from './pages/page-frame.ts';
 export type { PageFrame } from './pages/page-frame.ts';
 export { LeftOut, notSearched } from './code/left-out.ts';

@@ -1,3 +1,4 @@
+import { navigationOrder } from '@sextant/contracts';
 import { definePage } from '@sextant/core';
 import type { Call, Page } from '@sextant/core';
 import { z } from 'zod';
@@ -98,7 +99,7 @@ export const pages: readonly Page[] = [
   page(`POST ${paths.consent}/:uid`, takeConsent),
   page(`GET ${paths.authorizations}`, listAuthorizations, {
     access: { scope: 'all' },
-    link: { title: 'Connected clients', order: 55 },
+    link: { title: 'Connected clients', order: navigationOrder.connectedClients },
   }),
   page(`POST ${paths.authorizations}`, revokeAuthorization),
 ];

@@ -66,7 +66,7 @@ export interface StoredRepository {
   /**
    * Commits, or what they changed, in pieces for `readPatches` or a `PatchParser` in another thread. Renames are removals and additions,
    * merges have no changes, and files over 16 MiB count as binary. Throws `unavailable` where git stops, as at a missing object: commits
-   * before that have been given. Throws `timeout` after `seconds`: git compares a commit as a whole before it prints it.
+   * before that have been given. Throws `timeout` after `seconds` or `silentSeconds`: git compares a commit as a whole before it prints it.
    */
   patches(range: PatchRange, options: PatchOptions): AsyncIterable<Uint8Array>;
   /** Those of the people whom the mailmap of HEAD maps to another name or e-mail. */
@@ -108,8 +108,8 @@ export const hashesIn = (commits: CommitColumns): string[] =>
 
 /** Some commits, in the order given, or the difference between two. Full hashes. */
 export type PatchRange =
-  | { readonly commits: readonly string[] }
-  /** No paths: all of them. */
+  /** No paths: all of them. Of commits whose records alone are wanted, paths are not asked for. */
+  | { readonly commits: readonly string[]; readonly paths?: readonly string[] }
   | { readonly from: string; readonly to: string; readonly paths?: readonly string[] };
 
 export interface PatchOptions extends StoreRun {
@@ -119,6 +119,8 @@ export interface PatchOptions extends StoreRun {
   readonly contextLines?: number;
   /** Longest time; the operator's limit for answering a call unless said. */
   readonly seconds?: number;
+  /** Longest time without output; the operator's limit unless said. */
+  readonly silentSeconds?: number;
 }
 
 /** An identity that the mailmap changes. */

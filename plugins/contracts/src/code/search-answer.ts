@@ -6,7 +6,7 @@ import { defaultSearchLimits, hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, MatchedLine, Search, SearchRequest, SearchResult } from './search.ts';
 import type { OutlineEntry, Symbols } from './symbols.ts';
 import type { Links } from '../pages/links.ts';
-import { mostCount } from '../query/filter-values.ts';
+import { largestCount } from '../query/filter-values.ts';
 import { parseQuery } from '../query/parse.ts';
 import { repositoriesNamed } from '../query/query.ts';
 import type { ParsedQuery, QueryOptions } from '../query/query.ts';
@@ -79,14 +79,14 @@ export const searchAnswer = z.object({
 export type SearchAnswer = z.output<typeof searchAnswer>;
 
 /** Lines of a search that fit into a text, with its headings. In UTF-16 code units. */
-const charactersOfAnswer = 48_000;
+const charactersOfToolAnswer = 48_000;
 /** More than any file shows. */
 const allChunks = 10_000;
 
 /** What the search tools take. `limit` stands for `count:` in the query, `repo` for the name of a repository there. */
 export const searchFields = (description: string) => ({
   query: z.string().min(1).max(8192).describe(description),
-  limit: limitForCount(mostCount),
+  limit: limitForCount(largestCount),
   repo: unlisted(repo.optional()),
 });
 
@@ -119,7 +119,7 @@ export async function findToShow(
   asked: Omit<SearchRequest, 'limits'>,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<SearchResult> {
-  const limits = { ...defaultSearchLimits, characters: charactersOfAnswer };
+  const limits = { ...defaultSearchLimits, characters: charactersOfToolAnswer };
   const isShort = !wantsMore(asked.options.count);
   const first = { ...limits, ...(isShort && { chunkCharacters: shortChunk }) };
   const found = await search.find(caller, { ...asked, limits: first }, signal);

@@ -8,7 +8,7 @@ export class FilterValueError extends Error {
 
 const presences = ['yes', 'no', 'only'] as const;
 /** What `count:` takes at most, besides `all`. */
-export const mostCount = 1_000_000;
+export const largestCount = 1_000_000;
 
 export const presence = (filter: string, value: string): Presence => oneOf(filter, value, presences);
 export const isYes = (filter: string, value: string): boolean => oneOf(filter, value, ['yes', 'no'] as const) === 'yes';
@@ -21,8 +21,8 @@ export const patternType = (value: string): 'regexp' | 'literal' =>
 export function count(value: string): number | 'all' {
   if (value.toLowerCase() === 'all') return 'all';
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > mostCount)
-    throw new FilterValueError(`count: takes a number from 1 to ${mostCount} or all, not "${value}".`);
+  if (number < 1 || number > largestCount)
+    throw new FilterValueError(`count: takes a number from 1 to ${largestCount} or all, not "${value}".`);
   return number;
 }
 

@@ -1,4 +1,4 @@
-import { AccessTokens, Sessions, pageFrame } from '@sextant/contracts';
+import { AccessTokens, Sessions, pageFrame, navigationOrder } from '@sextant/contracts';
 import { SextantError, definePage, isSextantError, scopes } from '@sextant/core';
 import type { Call, Page, Scope } from '@sextant/core';
 import { expiries, path, show } from './view.ts';
@@ -19,7 +19,7 @@ const overview = definePage({
   path,
   access,
   needs,
-  link: { title: 'Access tokens', order: 50 },
+  link: { title: 'Access tokens', order: navigationOrder.accessTokens },
   respond: (request, services, call) => showTo({ request, services, call }),
 });
 

@@ -1,4 +1,4 @@
-import { Credits, Sessions, Usage, pageFrame, seesEveryonesUsage } from '@sextant/contracts';
+import { Credits, Sessions, Usage, pageFrame, seesEveryonesUsage, navigationOrder } from '@sextant/contracts';
 import { definePage, optional } from '@sextant/core';
 import { assetOf, assetResponse } from '@sextant/library-ui';
 import { readAsked } from './asked.ts';
@@ -20,7 +20,7 @@ export const analytics = definePage({
   method: 'GET',
   path: '/analytics',
   access: { scope: 'analytics' },
-  link: { title: 'Analytics', order: 40 },
+  link: { title: 'Analytics', order: navigationOrder.analytics },
   needs: {
     usage: Usage,
     credits: optional(Credits),

@@ -1,4 +1,4 @@
-import { Conversations, Links, Sessions, conversationMarkdown, pageFrame } from '@sextant/contracts';
+import { Conversations, Links, Sessions, conversationMarkdown, pageFrame, navigationOrder } from '@sextant/contracts';
 import type { Conversation } from '@sextant/contracts';
 import { SextantError, definePage, isSextantError, mcpAccess } from '@sextant/core';
 import type { Call, Page, Resolved } from '@sextant/core';
@@ -56,7 +56,7 @@ export const pages: readonly Page[] = [
     path: root,
     access,
     needs,
-    link: { title: 'Deep search', order: 30 },
+    link: { title: 'Deep search', order: navigationOrder.deepSearch },
     respond: (request, services, call) => showOverview({ request, services, call, identifier: '' }),
   }),
   page('POST', root, async (visit) => {

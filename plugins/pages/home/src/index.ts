@@ -1,4 +1,12 @@
-import { IndexStates, Links, Repositories, Sessions, isAnonymous, pageFrame } from '@sextant/contracts';
+import {
+  IndexStates,
+  Links,
+  Repositories,
+  Sessions,
+  isAnonymous,
+  pageFrame,
+  navigationOrder,
+} from '@sextant/contracts';
 import { ServerSettings, Toolbox, definePage, definePlugin, optional, token } from '@sextant/core';
 import { listRepositories } from './repositories.ts';
 import { show } from './view.ts';
@@ -10,7 +18,7 @@ const home = definePage({
   method: 'GET',
   path: '/',
   access: 'anyone',
-  link: { title: 'Home', order: 10 },
+  link: { title: 'Home', order: navigationOrder.home },
   needs: {
     externalURL,
     repositories: Repositories,

@@ -1,4 +1,4 @@
-import { OAuthClients, Sessions, manageOAuthClients, pageFrame } from '@sextant/contracts';
+import { OAuthClients, Sessions, manageOAuthClients, pageFrame, navigationOrder } from '@sextant/contracts';
 import type { NewOAuthClient } from '@sextant/contracts';
 import { definePage, isSextantError } from '@sextant/core';
 import type { Call, Page } from '@sextant/core';
@@ -24,7 +24,7 @@ const overview = definePage({
   path,
   access,
   needs,
-  link: { title: 'OAuth clients', order: 65 },
+  link: { title: 'OAuth clients', order: navigationOrder.oauthClients },
   respond: (request, services, call) => overviewTo({ request, services, call }),
 });
 

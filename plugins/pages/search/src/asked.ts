@@ -9,14 +9,15 @@ export interface Asked {
   readonly show: number;
 }
 
-export const mostFiles = 100;
+/** The page shows no more files than this, whatever its address asks for. */
+export const mostFilesOnPage = 100;
 
 export function askedIn(search: URLSearchParams): Asked {
   const show = Number(search.get('show') ?? defaultSearchLimits.files);
   return {
     query: search.get('q')?.trim() ?? '',
     mode: search.get('mode') === 'natural' ? 'natural' : 'keyword',
-    show: Number.isInteger(show) ? Math.min(Math.max(1, show), mostFiles) : defaultSearchLimits.files,
+    show: Number.isInteger(show) ? Math.min(Math.max(1, show), mostFilesOnPage) : defaultSearchLimits.files,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   Sessions,
   Symbols,
   subjectOf,
+  navigationOrder,
 } from '@sextant/contracts';
 import type { FoundHistory, PageFrame, ParsedQuery, SearchResult } from '@sextant/contracts';
 import { definePage, isSextantError, optional } from '@sextant/core';
@@ -49,7 +50,7 @@ export const searchPage = definePage({
   method: 'GET',
   path: '/search',
   access: { scope: 'all' },
-  link: { title: 'Search', order: 20 },
+  link: { title: 'Search', order: navigationOrder.search },
   needs: {
     search: Search,
     links: Links,

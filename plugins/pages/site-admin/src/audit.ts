@@ -1,4 +1,4 @@
-import { Audit } from '@sextant/contracts';
+import { Audit, navigationOrder } from '@sextant/contracts';
 import type { AuditFilter, RecordedEvent } from '@sextant/contracts';
 import { button, field, html, linkButton, pagination, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
@@ -13,7 +13,7 @@ export const audit = adminPage({
   name: 'site-admin-audit',
   title: 'Audit log',
   path,
-  order: 66,
+  order: navigationOrder.audit,
   needs: { audit: Audit },
   async body({ services, url: { searchParams } }) {
     const events = await services.audit.list(filterFrom(searchParams)).catch((error: unknown) => problemOf(error));

@@ -1,3 +1,4 @@
+import { navigationOrder } from '@sextant/contracts';
 import { ServerState } from '@sextant/core';
 import { copyText, html, notice } from '@sextant/library-ui';
 import { stringify } from 'yaml';
@@ -7,7 +8,7 @@ export const configuration = adminPage({
   name: 'site-admin-configuration',
   title: 'Configuration',
   path: '/configuration',
-  order: 67,
+  order: navigationOrder.configuration,
   needs: { state: ServerState },
   async body({ services: { state } }) {
     const error = state.configurationError();

@@ -1,4 +1,4 @@
-import { Directory } from '@sextant/contracts';
+import { Directory, navigationOrder } from '@sextant/contracts';
 import { ServerState } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { card, count, facts, html, notice, tag } from '@sextant/library-ui';
@@ -10,7 +10,7 @@ export const overview = adminPage({
   name: 'site-admin',
   title: 'Site admin',
   path: '',
-  order: 60,
+  order: navigationOrder.administration,
   needs: { state: ServerState, directory: Directory },
   async body({ services: { state, directory } }) {
     const all = state.plugins();

@@ -1,3 +1,4 @@
+import { navigationOrder } from '@sextant/contracts';
 import { ServerState } from '@sextant/core';
 import type { PluginState } from '@sextant/core';
 import { copyText, html, notice, table, tag } from '@sextant/library-ui';
@@ -9,7 +10,7 @@ export const plugins = adminPage({
   name: 'site-admin-plugins',
   title: 'Plugins',
   path: '/plugins',
-  order: 63,
+  order: navigationOrder.plugins,
   needs: { state: ServerState },
   async body({ services: { state } }) {
     const all = state.plugins();

@@ -1,4 +1,4 @@
-import { Fetches, IndexStates, Links, Repositories } from '@sextant/contracts';
+import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
 import type { IndexState, RepositoryInfo } from '@sextant/contracts';
 import { ServerState, optional } from '@sextant/core';
 import { ago, button, count, html, pagination, postForm, table, tag } from '@sextant/library-ui';
@@ -19,7 +19,7 @@ export const repositories = adminPage({
   name: 'site-admin-repositories',
   title: 'Repositories',
   path,
-  order: 64,
+  order: navigationOrder.repositories,
   needs: {
     repositories: Repositories,
     states: optional(IndexStates),

@@ -1,4 +1,4 @@
-import { Directory } from '@sextant/contracts';
+import { Directory, navigationOrder } from '@sextant/contracts';
 import type { DirectoryRole } from '@sextant/contracts';
 import { ServerState } from '@sextant/core';
 import { button, card, field, html, postForm, table, tag } from '@sextant/library-ui';
@@ -11,7 +11,7 @@ export const roles = adminPage({
   name: 'site-admin-roles',
   title: 'Roles',
   path,
-  order: 62,
+  order: navigationOrder.roles,
   needs: { directory: Directory, state: ServerState },
   messages: { saved: 'The role was saved; it holds from the next request on.', removed: 'The role was removed.' },
   async body({ services: { directory, state }, csrfToken, typed }) {

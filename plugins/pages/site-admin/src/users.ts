@@ -1,4 +1,4 @@
-import { Directory } from '@sextant/contracts';
+import { Directory, navigationOrder } from '@sextant/contracts';
 import type { DirectoryRole, DirectoryUser } from '@sextant/contracts';
 import { button, card, choice, field, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
@@ -16,7 +16,7 @@ export const users = adminPage({
   name: 'site-admin-users',
   title: 'Users',
   path,
-  order: 61,
+  order: navigationOrder.users,
   needs: { directory: Directory },
   messages: {
     added:

@@ -144,7 +144,7 @@ export class HistorySearch<T, R extends Commit> {
     const { wanted, count, isWhole = false } = this.#question;
     const search = { ...rest, predicate, sides: wanted.sides, most: count + 1, isWhole, limit: this.#limit };
     const ended = await this.#guarded(progress, async () => {
-      const { found, unreadable, why, isLate } = await this.#kind.findByGit(search);
+      const { found, unreadable, why, notCompared, isLate } = await this.#kind.findByGit(search);
       this.#parts.failures.succeeded(answer.repo);
       return {
         answer: {
@@ -152,6 +152,7 @@ export class HistorySearch<T, R extends Commit> {
           found: [...answer.found, ...found.map((each) => this.#kind.result(answer.repo, each))],
           unreadable,
           why,
+          notCompared,
           notIndexed: rest.hashes.length - unreadable,
           isLate: answer.isLate || isLate,
         },
@@ -177,6 +178,7 @@ const nothing = {
   unknownRevisions: [],
   isLate: false,
   unreadable: 0,
+  notCompared: [],
   beyondLimits: 0,
   isShallow: false,
   notIndexed: 0,

@@ -107,5 +107,6 @@ export const userLink = defineCommand({
   needs: { links: signInLinks },
   output: z.object({ link: z.string(), minutes: z.int() }),
   run: async ({ name, minutes }, { links }) => ({ link: await links.make(name, minutes), minutes }),
-  toText: ({ link, minutes }) => `${link}\ngood once, for ${minutes} minutes; whoever opens it is signed in`,
+  toText: ({ link, minutes }) =>
+    `${link}\ngood once, for ${minutes} minutes; whoever opens it is signed in. Where the server listens elsewhere, say so with "externalURL", or "port", of the configuration`,
 });

@@ -47,7 +47,7 @@ interface CountOptions extends Pick<Limits, 'checkpoint'> {
   readonly documents: Uint32Array;
   /** Most blocks of a document that are read. Of more, some that are evenly spread stand for all. */
   readonly mostBlocks: number;
-  /** What a match counts that does not begin a word; others count 1. */
+  /** The value of a match that does not begin a word; other matches count 1. */
   readonly insideWord: number;
 }
 

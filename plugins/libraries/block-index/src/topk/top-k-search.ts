@@ -18,7 +18,7 @@ const BLIND_GROWTH = 16;
 const MOST_LISTED = 1024;
 /** So few blocks are read at once, since ordering them costs more. */
 const FEW = 8;
-/** For so few blocks the bounds of all documents are computed, since splitting them into tiers costs more. */
+/** Up to so many blocks, the bounds of all documents are computed: splitting documents into tiers would cost more. */
 const FEW_TO_SPLIT = 256;
 /** Most matches of one document that are kept together. */
 const MOST_MATCHES = 1_000_000;

@@ -7,7 +7,11 @@ import { Boundary } from '../storage/boundary.ts';
 import { scan } from '../storage/discovery.ts';
 
 /** Repositories that are not where the configuration says, and names that it gives twice. */
-export async function mistakesIn(settings: GitConfig, { configFolder }: ConfigCheck): Promise<ConfigMistake[]> {
+export async function mistakesIn(
+  settings: GitConfig,
+  { configFolder, mayRead }: ConfigCheck,
+): Promise<ConfigMistake[]> {
+  if (!mayRead) return [];
   const mistakes: ConfigMistake[] = [];
   const places = new Map<string, string>();
   for (const [index, configured] of settings.repositories.entries()) {

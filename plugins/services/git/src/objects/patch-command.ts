@@ -33,7 +33,8 @@ export function patchCommand(range: PatchRange, wanted: Wanted): { args: string[
       ? ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate']
       : [...diffTree(wanted), '--stdin', '--root', '--always'];
   const input = [Buffer.from(range.commits.map((commit) => `${commit}\n`).join(''))];
-  return { args: [...settings, ...command, ...commitOptions], input };
+  const paths = range.paths ? ['--', ...range.paths] : [];
+  return { args: [...settings, ...command, ...commitOptions, ...paths], input };
 }
 
 const diffTree = ({ wants, contextLines = 3 }: Wanted): string[] => [

@@ -1,20 +1,18 @@
-import { PatchParser, readPatches, utf8Of } from '@sextant/contracts';
+import { readPatches, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
-import { isSextantError } from '@sextant/core';
 import { changesSeconds } from '../indexing/ingest.ts';
 import { commitFiles } from '../shards/indexed-commit.ts';
 import type { FoundRecord } from '../shards/indexed-commit.ts';
-import { lackedObject } from '../show/search-failures.ts';
 import { HunkCollector, sideMarkers } from '../show/hunk-collector.ts';
 import type { FoundHunk, HunksWanted } from '../show/hunk-collector.ts';
+import { ChangeReader } from './change-reader.ts';
+import type { Unread } from './change-reader.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Commits of the first batch. Each batch is twice as large as the one before, up to the largest. */
 const firstBatch = 2048;
 const largestBatch = 65_536;
-/** Most commits that are skipped because git cannot read or compare them. Then the rest is not tried. */
-const mostUnreadable = 20;
 
 /** A search by git of commits that the index cannot answer for. */
 export interface GitSearch {
@@ -31,13 +29,9 @@ export interface GitSearch {
 }
 
 /** Whether a search came to its end. */
-export interface Completeness {
+export interface Completeness extends Unread {
   /** Whether time was up before the end. */
   isLate: boolean;
-  /** Commits whose changes git could not read. */
-  unreadable: number;
-  /** Which object the first of them lacks, where git tells. */
-  why?: string | undefined;
 }
 
 export type FoundByGit<T> = Completeness & { readonly found: readonly T[] };
@@ -52,12 +46,9 @@ export async function findCommits(search: GitSearch): Promise<FoundByGit<FoundRe
   const collector = new CommitRecordCollector(search);
   const completeness = await inBatches(search, async (batch) => {
     if (!collector.isDone) await readRecords(search, batch, collector);
-    return allRead;
   });
   return { ...completeness, found: await withFiles(search, collector.found) };
 }
-
-const allRead: Unread = { unreadable: 0 };
 
 /** Adds the changed paths of commits, as far as git tells them. */
 async function withFiles(
@@ -94,26 +85,28 @@ export async function findHunks(search: GitSearch): Promise<FoundByGit<FoundHunk
 
 /** Shows the changes of commits with an accepted record to the sink, in their order. */
 function searchChanges(search: GitSearch, sink: PatchSink): Promise<Completeness> {
-  return inBatches(search, async (batch) => {
-    if (sink.isDone) return allRead;
-    if (!search.predicate.looksAtCommits) return readChanges(search, batch, sink);
+  const { repository, predicate, limit } = search;
+  const wants = predicate.content === undefined ? 'paths' : 'hunks';
+  const acceptsPath = (path: string): boolean => predicate.acceptsPath(path);
+  return inBatches(search, async (batch, unread) => {
+    if (sink.isDone) return;
+    const reader = new ChangeReader({ repository, wants, limit, sink, unread, acceptsPath });
+    if (!predicate.looksAtCommits) return reader.read(batch);
     const accepted = new CommitRecordCollector({ ...search, most: Infinity });
     await readRecords(search, batch, accepted);
     const hashes = accepted.found.map(({ hash }) => hash);
-    return readChanges(search, hashes, sink);
+    await reader.read(hashes);
   });
 }
 
 async function inBatches(
   { hashes, limit }: GitSearch,
-  searchBatch: (batch: readonly string[]) => Promise<Unread>,
+  searchBatch: (batch: readonly string[], unread: Unread) => Promise<void>,
 ): Promise<Completeness> {
-  const completeness: Completeness = { isLate: false, unreadable: 0 };
+  const completeness: Completeness = { isLate: false, unreadable: 0, notCompared: [] };
   try {
     for (let [from, size] = [0, firstBatch]; from < hashes.length; size = Math.min(2 * size, largestBatch)) {
-      const { unreadable, why } = await searchBatch(hashes.slice(from, from + size));
-      completeness.unreadable += unreadable;
-      completeness.why ??= why;
+      await searchBatch(hashes.slice(from, from + size), completeness);
       from += size;
     }
   } catch (error) {
@@ -125,42 +118,6 @@ async function inBatches(
 
 function readRecords({ repository, limit }: GitSearch, commits: readonly string[], sink: PatchSink): Promise<void> {
   return readPatches(repository.patches({ commits }, { wants: 'commits', signal: limit.signal }), sink);
-}
-
-/** What could not be read of some commits. */
-type Unread = Pick<Completeness, 'unreadable' | 'why'>;
-
-/** Git stops at a missing blob, and when its time is over. Then it is started again behind that commit. */
-async function readChanges(
-  { repository, predicate, limit }: GitSearch,
-  hashes: readonly string[],
-  sink: PatchSink,
-): Promise<Unread> {
-  const options = {
-    wants: predicate.content === undefined ? 'paths' : 'hunks',
-    seconds: changesSeconds,
-    signal: limit.signal,
-  } as const;
-  const unread: Unread = { unreadable: 0, why: undefined };
-  let isReading = true;
-  for (let rest = hashes; rest.length > 0 && !sink.isDone; ) {
-    const parser = new PatchParser(sink);
-    try {
-      await readPatches(repository.patches({ commits: rest }, options), sink, parser);
-      return unread;
-    } catch (error) {
-      limit.signal.throwIfAborted();
-      const { code = undefined } = isSextantError(error) ? error : {};
-      // Git prints a commit before it reads its blobs. If it prints none twice in a row, the repository itself cannot be read.
-      if (code !== 'timeout' && (code !== 'unavailable' || !(isReading || parser.commits > 0))) throw error;
-      isReading = parser.commits > 0;
-      rest = rest.slice(Math.max(1, parser.commits));
-      unread.unreadable += 1;
-      unread.why ??= lackedObject(error);
-      if (unread.unreadable > mostUnreadable) return { ...unread, unreadable: unread.unreadable + rest.length };
-    }
-  }
-  return unread;
 }
 
 /** Collects commits whose record is accepted. Their changes are not looked at. */

@@ -10,6 +10,7 @@ const answer: RepositoryAnswer<{ date: string }> = {
   isShallow: false,
   isLate: false,
   unreadable: 0,
+  notCompared: [],
   beyondLimits: 0,
   notIndexed: 0,
 };

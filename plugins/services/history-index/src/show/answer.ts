@@ -55,11 +55,11 @@ export function merged<T extends { readonly date: string }>({
   return { query, results, totalCount: found.length, isLimited, notes: all };
 }
 
-const isIncomplete = ({ isLate, unreadable, beyondLimits }: RepositoryAnswer<unknown>): boolean =>
-  isLate || unreadable + beyondLimits > 0;
+const isIncomplete = ({ isLate, unreadable, notCompared, beyondLimits }: RepositoryAnswer<unknown>): boolean =>
+  isLate || unreadable + notCompared.length + beyondLimits > 0;
 
 function notesOf(answer: RepositoryAnswer<unknown>): string[] {
-  const { repo, isLate, unreadable, why, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
+  const { repo, isLate, unreadable, why, notCompared, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
   return [
     ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
     ...(notIndexed > 0
@@ -76,9 +76,20 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
           `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
         ]
       : []),
+    ...(notCompared.length > 0
+      ? [
+          `Left out of ${repo}, because git could not compare ${notCompared.length === 1 ? 'it' : 'them'} in time: ${named(notCompared)}.`,
+        ]
+      : []),
     ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
   ];
 }
+
+/** Names in one note. */
+const mostNamed = 5;
+
+const named = (names: readonly string[]): string =>
+  names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '');
 
 const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
 

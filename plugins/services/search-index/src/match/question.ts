@@ -20,7 +20,7 @@ export function questionOf(query: Query, repositories: readonly string[]): Quest
 const isGroup = ({ kind }: Query): boolean => kind === 'and' || kind === 'or';
 const textOf = (term: QueryTerm): string => (term.kind === 'literal' ? term.text : term.pattern);
 
-/** What is looked for, as it is written: words that OR joins are not said one after the other. */
+/** The texts of a question, each with neighbouring words. Words that OR joins are not neighbours. */
 function saidTogether(query: Query): string[] {
   if (query.kind === 'or') return query.children.flatMap(saidTogether);
   const parts = query.kind === 'and' ? query.children : [query];
@@ -52,7 +52,7 @@ function namesOf(repository: string, words: readonly QuestionWord[]): ReadonlySe
 
 const lastNameOf = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
 
-/** What files must be besides: filters, and what must not be there. A word is true of every file, and only counts. */
+/** The query without its words: filters and negations decide which files are ranked. Words only count for the rank. */
 export const questionFilter = (query: Query): Query => simplify(withoutWords(query));
 
 function withoutWords(query: Query): Query {

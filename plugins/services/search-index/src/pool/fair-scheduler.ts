@@ -74,7 +74,7 @@ export class FairScheduler<T> {
     this.#spent.set(caller, this.#spentBy(caller) + milliseconds);
   }
 
-  /** Which item of a caller continues or begins; -1 where all of them wait. */
+  /** The index of the item that a caller continues or begins; -1 if all must wait. */
   #nextOf(items: readonly T[]): number {
     const first = items.slice(0, mostOfCaller);
     const share = first.some((item) => this.#begun.has(item)) ? 0.5 : 1;

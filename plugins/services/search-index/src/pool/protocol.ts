@@ -79,11 +79,11 @@ export interface JobLimits {
   readonly lineCharacters: number;
   /** Lines of a file that are looked at to choose what is shown. */
   readonly linesPerFile: number;
-  /** Of the lines of all files that are shown, over all threads. */
+  /** Most characters of all lines that are shown, over all threads. */
   readonly characters: number;
 }
 
-/** What the workers that search are asked. */
+/** The calls that a search worker answers. */
 export interface WorkerCalls {
   add(snapshot: SnapshotHandle): void;
   forget(snapshot: number): void;

@@ -234,9 +234,9 @@ class Question {
   /** The same in lower case. */
   readonly texts: readonly string[];
   readonly weights: readonly number[];
-  /** For which words it matters only that they are there. */
+  /** Per word: whether only its presence counts, not how often it occurs. */
   readonly exact: readonly boolean[];
-  /** Which words count in paths alone. */
+  /** Per word: whether it counts only in paths. */
   readonly ofPath: readonly boolean[];
   /** The prior of each class of files. */
   readonly priors: readonly number[];

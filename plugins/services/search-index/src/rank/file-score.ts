@@ -33,7 +33,7 @@ export class FileScore {
   readonly #snapshot: ScoredSnapshot;
   readonly #terms: number;
   readonly #wantsPathsOnly: boolean;
-  /** Of each term that is in a path. */
+  /** The matches in paths of each term that has any. */
   readonly #found: readonly PathMatches[];
 
   constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: FileScoreContext) {

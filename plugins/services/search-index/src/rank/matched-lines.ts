@@ -37,7 +37,7 @@ export function summarize(matches: Matches): MatchSummary {
   return { lineCount, hasWord };
 }
 
-/** Those that count beside other terms. */
+/** The matches that count beside those of other terms. */
 export function countedOf(matches: Matches): Matches {
   const counted: number[] = [];
   for (let i = 0; i < matches.length; i += 1) {

@@ -80,7 +80,7 @@ class Spellings {
 class Near {
   readonly #said: readonly SaidLine[];
   readonly #weights: readonly number[];
-  /** Of each word, at the line that is looked at. */
+  /** For each word, its share at the current line. */
   readonly #shares: Float32Array;
 
   constructor(said: readonly SaidLine[], weights: readonly number[]) {

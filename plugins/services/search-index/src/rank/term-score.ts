@@ -32,7 +32,7 @@ export class TermScore {
   readonly phrases: PhraseTerms;
   /** Whether one of several is a letter: see `isLetter`. */
   readonly hasLetter: boolean;
-  /** Those that are found only as whole words. */
+  /** The terms of one letter, which may be found only as whole words. */
   readonly letters: ReadonlySet<Term>;
   /** Whether matches of two of them may have the same length. */
   readonly areAlike: boolean;

@@ -2,7 +2,12 @@ import type { Interest, Matches, Query } from '@sextant/library-block-index';
 import type { FoundLines, JobLimits } from '../pool/protocol.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import type { TermScore } from './term-score.ts';
-import { smallAnswerFiles } from './weights.ts';
+
+/**
+ * A limit of memory: answers with at most this many files are small. Files that cannot be among them are left out, and the
+ * matches of the others are kept. Small answers mostly fit in the budget of characters.
+ */
+export const smallAnswerFiles = 500;
 
 /** A file that matches, and its score. */
 export interface RankedFile {
@@ -16,7 +21,7 @@ export interface RankedFile {
   readonly isCut: boolean;
   /** Whether an earlier pass has counted its lines. */
   readonly isCounted: boolean;
-  /** What its text matches; absent where only its path does. */
+  /** The query that its text matches. Absent if only its path matches. */
   readonly query: Query | undefined;
   /** Absent if only its path matches, or if they are not kept. */
   matches: Matches | undefined;
@@ -26,7 +31,7 @@ export interface RankedFile {
   readonly score: number;
   /** The parts of the score by name, for a job that explains. */
   readonly parts?: Readonly<Record<string, number>>;
-  /** What is shown of it, once that is known. */
+  /** The lines that are shown of it, once they are known. */
   shown: FoundLines | undefined;
 }
 

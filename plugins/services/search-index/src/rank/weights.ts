@@ -8,7 +8,7 @@ import type { PathClass } from '@sextant/library-ranking';
 
 /** Ranking of a keyword search: see `fileScore`. */
 export const fileWeights = {
-  /** What each file that matches has. */
+  /** Each file that matches has it. */
   base: 1,
   /** Each doubling of the number of matching lines. */
   lines: 0.08,
@@ -58,7 +58,7 @@ export const nameWeights = {
   wholeInRoot: 5,
 };
 
-/** What a match counts in a file of each class, where text is searched. */
+/** The weight of a file by its class, if text is searched. */
 const textClassWeight: Readonly<Record<PathClass, number>> = {
   source: 1,
   test: 0.6,
@@ -69,7 +69,7 @@ const textClassWeight: Readonly<Record<PathClass, number>> = {
   declaration: 0.7,
 };
 
-/** The same where only paths are wanted: a manual is looked for as often as source. */
+/** The weight of a file by its class, if only paths are searched. People look for manuals as often as for source. */
 const pathClassWeight: Readonly<Record<PathClass, number>> = {
   source: 1,
   test: 0.7,
@@ -98,21 +98,15 @@ export const readLimits = {
   longLine: 4096,
 };
 
-/**
- * Answers with at most this many files are small. Files that cannot be among them are left out, their matches are kept,
- * and they mostly fit in the budget of characters.
- */
-export const smallAnswerFiles = 500;
-
 /** What a file gains or keeps besides the words of a question. Tuned with test/bench/nls. */
 export const fileGains = {
   /** An occurrence inside another word. */
   insideWord: 0.4,
   /** A file of which only the name is known, such as a picture. */
   nameOnly: 0.2,
-  /** What a word that names the repository, and stands nowhere else, adds to each of its files. */
+  /** The gain of each file of a repository that a word of the question names. */
   repositoryName: 5,
-  /** What a file gains that defines all words of the question. */
+  /** The gain of a file that defines all words of the question. */
   definitions: 0.25,
 };
 

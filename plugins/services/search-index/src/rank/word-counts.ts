@@ -9,9 +9,9 @@ import { fileGains, questionLimits } from './weights.ts';
 
 export interface CountedWords {
   readonly words: readonly Literal[];
-  /** For which words it matters only that they are there. */
+  /** Per word: whether only its presence counts, not how often it occurs. */
   readonly exact: readonly boolean[];
-  /** Which words count in paths alone. */
+  /** Per word: whether it counts only in paths. */
   readonly ofPath: readonly boolean[];
   readonly numbers: SharedNumbers;
   readonly checkpoint: () => void;
@@ -240,7 +240,7 @@ export class WordCounts {
     return weight * scoreOf({ name, folder, body }, length, this.#countedWords.exact[word]);
   }
 
-  /** By how much the words that name the repository multiply the scores of its files. */
+  /** The factor of all files of the repository, for the words that name it. */
   ofRepository(weights: readonly number[]): number {
     const most = Math.max(...weights);
     return this.#namedBy.reduce((factor, word) => factor + (fileGains.repositoryName * (weights[word] ?? 0)) / most, 1);

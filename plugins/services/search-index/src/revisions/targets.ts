@@ -73,7 +73,7 @@ function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameM
 
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
 
-/** What queries say of revisions, cached for all repositories that share a query. */
+/** The revisions that queries name, cached for all repositories that share a query. */
 export class RevisionQueries {
   readonly #named = new Map<Query, readonly string[]>();
   readonly #left = new Map<Query, Map<string, Query>>();
@@ -139,7 +139,7 @@ export async function targetsIn(
   });
 }
 
-/** The same without waiting, where only the default branch is asked for and its commit is known; else undefined. */
+/** Like `targetsIn`, without waiting. Undefined unless the query names only the default branch and its commit is known. */
 export function targetsAtOnce(
   repository: StoredRepository,
   query: Query,

@@ -5,7 +5,7 @@ import { writeTrigrams } from './load.ts';
 import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
-/** What a thread that builds is asked. */
+/** The calls that a build thread answers. */
 export interface BuildCalls {
   /** Begins shards, numbered from here on; batches of blobs follow. */
   begin(shards: { readonly folder: string; readonly number: number; readonly withTrigrams: boolean }): void;

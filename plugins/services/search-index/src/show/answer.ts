@@ -13,8 +13,8 @@ import {
   withFirstMatches,
 } from '../rank/matched-lines.ts';
 import type { MatchedLine, PhraseLines } from '../rank/matched-lines.ts';
+import { smallAnswerFiles } from '../rank/top-files.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
-import { smallAnswerFiles } from '../rank/weights.ts';
 import { AnswerBudget } from './budget.ts';
 import { DocumentLines } from './lines.ts';
 import type { DocumentLine } from './lines.ts';

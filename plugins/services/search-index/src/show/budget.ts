@@ -1,5 +1,5 @@
 import { highestScore } from '../rank/score.ts';
-import { smallAnswerFiles } from '../rank/weights.ts';
+import { smallAnswerFiles } from '../rank/top-files.ts';
 
 /** The memory of an `AnswerBudget`. */
 export type SharedBudget = Int32Array<SharedArrayBuffer>;

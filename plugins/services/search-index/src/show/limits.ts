@@ -2,20 +2,20 @@ import type { QueryOptions, SearchRequest } from '@sextant/contracts';
 import type { JobLimits } from '../pool/protocol.ts';
 
 /** Most files that any search answers with. */
-const maxFiles = 10_000;
+const mostFilesOfAnswer = 10_000;
 /** Chunks of a file where the query has a `count:`. */
 const chunksOfCounted = 20;
 /** Matching lines of a file that are collected. Choosing among them takes quadratic time. */
 const linesPerFile = { least: 50, most: 2000 };
 /** Most UTF-16 code units of the lines of an answer, unless the request says otherwise. */
-const charactersOfAnswer = 200_000;
+const charactersUnlessLimited = 200_000;
 
 /** What is shown: `count:` sets the number of files, and shows more of each. */
 export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
-  const { files, chunkCharacters, lineCharacters, characters = charactersOfAnswer } = limits;
+  const { files, chunkCharacters, lineCharacters, characters = charactersUnlessLimited } = limits;
   const chunksPerFile = Math.max(limits.chunksPerFile, chunksWith(count));
   return {
-    files: select === 'repo' ? maxFiles : wantedOf(files, count),
+    files: select === 'repo' ? mostFilesOfAnswer : wantedOf(files, count),
     onePerTarget: select === 'repo' && mode === 'keyword',
     chunksPerFile: select === undefined ? chunksPerFile : 0,
     chunkCharacters,
@@ -34,4 +34,4 @@ function chunksWith(count: QueryOptions['count']): number {
 
 /** How many results are shown; `usual` where the query has no `count:`. */
 export const wantedOf = (usual: number, count: QueryOptions['count']): number =>
-  Math.min(maxFiles, count === 'all' ? maxFiles : (count ?? usual));
+  Math.min(mostFilesOfAnswer, count === 'all' ? mostFilesOfAnswer : (count ?? usual));

@@ -16,7 +16,7 @@ export class BitSet {
     return bits;
   }
 
-  /** Of numbers that are bits of bytes. */
+  /** The set whose bits these bytes hold. */
   static of(bytes: Uint8Array, size: number): BitSet {
     const bits = new BitSet(size);
     bits.bytes.set(bytes);
@@ -89,7 +89,7 @@ export class BitSet {
     return found;
   }
 
-  /** The same; a loop over `numbers` makes no object for each. */
+  /** Iterates over `numbers()`. A loop over that array itself makes no object for each number. */
   [Symbol.iterator](): Iterator<number> {
     return this.numbers()[Symbol.iterator]();
   }

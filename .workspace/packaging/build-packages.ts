@@ -11,7 +11,7 @@ import { publishedManifest } from './published-manifest.ts';
 import type { SourceManifest } from './published-manifest.ts';
 import { builtText, reachableDeclarations } from './built-text.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const build = join(root, 'build');
 const emitted = join(build, 'emitted');
 
@@ -27,7 +27,9 @@ const assetsOf = (folder: string): string[] =>
 
 function buildPackages(): void {
   rmSync(build, { recursive: true, force: true });
-  execFileSync(process.execPath, [compiler(), '-p', join(root, 'packaging/tsconfig.json')], { stdio: 'inherit' });
+  execFileSync(process.execPath, [compiler(), '-p', join(root, '.workspace/packaging/tsconfig.json')], {
+    stdio: 'inherit',
+  });
   const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as { catalog: Catalog };
   const manifests = folders.map((folder) => readManifest(join(root, folder)));
   const versions = { catalog, ours: Object.fromEntries(manifests.map(({ name, version }) => [name, version])) };

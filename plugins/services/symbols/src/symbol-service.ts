@@ -79,7 +79,8 @@ export class SymbolService implements Symbols {
   ): Promise<ReferenceAnswer> {
     const call = await this.#begin(caller, request, signal);
     const { limit } = request;
-    return { ...(await this.#references(caller, call, { ...call.request, limit })), ...notesOf(call) };
+    const answer = await this.#references(caller, call, { ...call.request, limit });
+    return { ...answer, ...notesOf(call, answer.notes) };
   }
 
   async #references(caller: Caller, call: Begun, request: SymbolRequest & { limit: number }): Promise<ReferenceAnswer> {
@@ -95,7 +96,8 @@ export class SymbolService implements Symbols {
     const found = await findUses({ candidates, imports, definitions, snapshots, limit }, beside ?? targets);
     if (precise && beside) return this.#together({ ...call, ...request }, precise, found);
     const answer = await syntacticAnswer(found, { limit, isLate: snapshots.isLate });
-    return { ...answer, ...(isByNameOnly && { isByNameOnly }) };
+    const others = answer.totalCount === 0 ? await otherLines(call, targets) : undefined;
+    return { ...answer, ...(isByNameOnly && { isByNameOnly }), ...(others && { notes: [others] }) };
   }
 
   /** What an index says, and what syntax says of lines that the index has not seen. */
@@ -187,9 +189,27 @@ export class SymbolService implements Symbols {
   }
 }
 
-function notesOf({ snapshots, lineNote }: Begun): { notes?: readonly string[] } {
-  const notes = [...lineNote, ...snapshots.notes];
+function notesOf({ snapshots, lineNote }: Begun, said: readonly string[] = []): { notes?: readonly string[] } {
+  const notes = [...lineNote, ...said, ...snapshots.notes];
   return notes.length > 0 ? { notes } : {};
+}
+
+/**
+ * How sure it is that a name has no uses: how many other lines of the repository have it. Undefined where there are none,
+ * and for a local name, which lines elsewhere cannot mean.
+ */
+async function otherLines({ snapshot, candidates }: Begun, targets: readonly Target[]): Promise<string | undefined> {
+  const [target] = targets;
+  if (!target || targets.every(({ definition: { scope } }) => scope)) return undefined;
+  const { name } = target.definition;
+  const { matchCount, limitHit } = await candidates.text.lines(snapshot, name, { limit: mostLikely, isNamed: false });
+  const own = targets.filter((one) => one.snapshot.repo === snapshot.repo && one.definition.name === name);
+  const count = matchCount - new Set(own.map(({ path, definition: { line } }) => `${path}\0${line}`)).size;
+  if (count <= 0) return undefined;
+  const least = limitHit ? 'At least ' : '';
+  return count === 1
+    ? `${least}1 other line of the repository has the name and was not followed to it; keyword_search finds it.`
+    : `${least}${count} other lines of the repository have the name and were not followed to it; keyword_search finds them.`;
 }
 
 /** Whether a name stands in a line of a file. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSymbols } from '../testing/start-symbols.ts';
+import { alice, startSymbols } from '../testing/start-symbols.ts';
 import type { StartedSymbols } from '../testing/start-symbols.ts';
 
 let served: StartedSymbols;
@@ -28,6 +28,9 @@ beforeAll(async () => {
       'typed/index.d.ts': 'export interface Limits {}\nexport class Cache {}\n',
       'typed/use.js': "const { Cache } = require('.')\nnew Cache()\n",
       'typed/use.ts': "import { Cache, Limits } from '.';\nconst cache: Limits = new Cache();\n",
+      'parts/tools.js':
+        '\nexports.sort = function () {}\nexports.sortAll = function (all) { return all.map(exports.sort) }\nmodule.exports.twice = () => module.exports.sort()\n',
+      'parts/use.js': "var sort = require('./tools').sort\nconst all = require('./tools').sortAll\nsort()\nall()\n",
       'types/index.d.ts': '\ndeclare class Whole {}\nexport = Whole;\n',
       'types/use.ts': "import Whole = require('./index');\nnew Whole();\n",
     },
@@ -51,6 +54,9 @@ it.each([
   ['what modules pass on', 'shop use.js', 'RetryHandler', ['lib/retry-handler.js:3']],
   ['the module where modules pass on each other', 'shop round/use.js', 'round', ['round/a.js:1']],
   ['the module that passes on itself', 'shop round/use.js', 'again', ['round/b.js:1']],
+  ['a part that is taken of what is required', 'shop parts/use.js', 'sort', ['parts/tools.js:2']],
+  ['such a part under another name', 'shop parts/use.js', 'all', ['parts/tools.js:3']],
+  ['a part of the own exports', 'shop parts/tools.js', 'sort', ['parts/tools.js:2']],
   ['what a script runs, beside its declaration', 'shop typed/use.js', 'Cache', ['typed/index.js:1']],
   ['the declaration for TypeScript', 'shop typed/use.ts', 'Cache', ['typed/index.d.ts:2']],
   ['what a module is in TypeScript', 'shop types/use.ts', 'Whole', ['types/index.d.ts:2']],
@@ -73,4 +79,16 @@ it('references of what a module is are those of all who require it, under any na
     'use.js:11',
     'use.js:5',
   ]);
+});
+
+it('references of what a module gives are those of its parts that are taken at once, and of its own exports', async () => {
+  const places = await served.references('shop parts/tools.js', 'sort');
+  expect(places).toEqual(['parts/tools.js:3', 'parts/tools.js:4', 'parts/use.js:1', 'parts/use.js:3']);
+  expect(await served.references('shop parts/tools.js', 'sortAll')).toEqual(['parts/use.js:2', 'parts/use.js:4']);
+});
+
+it('a line that calls a part of what is required leads past the line that requires it', async () => {
+  const request = { repo: 'shop', path: 'parts/use.js', symbol: 'sort', line: 3 };
+  const { files } = await served.symbols.findDefinition(alice, request, new AbortController().signal);
+  expect(files.map(({ path, places }) => [path, places[0]?.line])).toEqual([['parts/tools.js', 2]]);
 });

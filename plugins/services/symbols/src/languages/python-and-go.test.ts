@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSymbols } from '../testing/start-symbols.ts';
+import { alice, startSymbols } from '../testing/start-symbols.ts';
 import type { StartedSymbols } from '../testing/start-symbols.ts';
 
 let served: StartedSymbols;
@@ -13,6 +13,10 @@ beforeAll(async () => {
         'from shop.config import *\n\n\ndef price():\n    config = parse_config("")\n    return config.load()\n',
       'tests/test_shop.py':
         'import shop.prices\nfrom shop import parse, Config, prices\n\nshop.prices.price()\nparse("")\nConfig.load\nprices.price()\n',
+      'src/shop/quoted.py':
+        'import typing as t\n\n\ndef use(\n    a: "Till",\n    b: t.List["Till"],\n    c: "t.Optional[quoted.Till]" = None,\n    d: t.Literal["Till"] = "Till",\n):\n    pass\n\n\nif t.TYPE_CHECKING:\n    from .till import Till\n    from . import till as quoted\n',
+      'src/shop/till.py':
+        'shut = 1\n\n\nclass Till:\n    def fail(self):\n        return shut\n\n    __add__ = __mul__ = fail\n    shut = fail\n\n    def free(self):\n        return fail\n',
       'tests/decoy.py': 'def price():\n    pass\n\n\nclass Decoy:\n    def load(self):\n        pass\n',
     },
     gopher: {
@@ -77,6 +81,26 @@ describe('references', () => {
       'src/shop/prices.py:5',
       'tests/test_shop.py:2',
       'tests/test_shop.py:5',
+    ]);
+  });
+
+  it('of a class in Python are found in annotations that are texts', async () => {
+    expect(await served.references('snake src/shop/till.py', 'Till')).toEqual([
+      'src/shop/quoted.py:5',
+      'src/shop/quoted.py:6',
+      'src/shop/quoted.py:7',
+      'src/shop/quoted.py:14',
+    ]);
+    const request = { repo: 'snake', path: 'src/shop/quoted.py', symbol: 'Till', line: 5 };
+    const { files, notes } = await served.symbols.findDefinition(alice, request, new AbortController().signal);
+    expect(files.map(({ path }) => path)).toEqual(['src/shop/till.py']);
+    expect(notes).toBeUndefined();
+  });
+
+  it('of a method in Python are found in the body of its class, outside of other methods', async () => {
+    expect(await served.references('snake src/shop/till.py', 'fail')).toEqual([
+      'src/shop/till.py:8',
+      'src/shop/till.py:9',
     ]);
   });
 

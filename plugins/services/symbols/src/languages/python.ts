@@ -9,6 +9,7 @@ const getter = '(decorator [(identifier) @_get (attribute attribute: (identifier
 
 const definitionsQuery = `
 (class_definition name: (identifier) @name) @definition.class
+(class_definition body: (block) @class-body)
 (class_definition body: (block (function_definition name: (identifier) @name) @member.method))
 (class_definition body: (block (decorated_definition definition: (function_definition name: (identifier) @name) @member.method)))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name @assigned) @member.property)))
@@ -86,6 +87,11 @@ const query = `${definitionsQuery}${relationsQuery}${narrowingQuery}
 (call function: (identifier) @call)
 (call function: (attribute attribute: (identifier) @call))
 (type (identifier) @type)
+(type (string (string_content) @type-words))
+(type (binary_operator (string (string_content) @type-words)))
+(type (subscript subscript: (string (string_content) @type-words)))
+(generic_type (identifier) @_literal (type_parameter (type (string (string_content) @keyword))) (#eq? @_literal "Literal"))
+(subscript value: [(identifier) @_literal (attribute attribute: (identifier) @_literal)] subscript: (string (string_content) @keyword) (#eq? @_literal "Literal"))
 (class_definition superclasses: (argument_list (keyword_argument name: (identifier) @keyword)))
 (call function: (_) @called arguments: (argument_list (keyword_argument name: (identifier) @argument-name)))
 (attribute object: (_) @qualifier attribute: (identifier) @of-qualifier)

@@ -24,6 +24,12 @@ interface Found {
   readonly isAssigned?: boolean;
 }
 
+/** The spans of scopes, and of types and namespaces. */
+interface Surroundings {
+  readonly scopes: Nesting;
+  readonly holders: Nesting;
+}
+
 type Use = { -readonly [key in keyof Reference]: Reference[key] };
 
 /** Names that are put together before the time is looked at. */
@@ -59,6 +65,8 @@ export class TagCollector {
   /** Where private definitions begin. */
   readonly #private = new Set<number>();
   readonly #notScopes = new Set<number>();
+  /** Where the bodies of types begin that name their own members alone, outside of functions. */
+  readonly #classBodies = new Map<number, Node>();
   readonly #relations = new Relations();
   readonly #narrowing = new Narrowing();
 
@@ -112,7 +120,9 @@ export class TagCollector {
     );
     const defined = new Set(firsts.map(({ at }) => at).filter((at) => !keys.has(at)));
     const references = this.#references({ defined, keys }, isLate);
-    return references && { definitions: firsts, references, imports: this.#importsOf() };
+    if (!references) return undefined;
+    const placed = this.#classBodies.size > 0 ? this.#behindTypes(references, firsts, around) : references;
+    return { definitions: firsts, references: placed, imports: this.#importsOf() };
   }
 
   /** Uses, without places that define a name and keys of literals that look like members. */
@@ -133,6 +143,28 @@ export class TagCollector {
     return references.sort((a, b) => a.at - b.at);
   }
 
+  /** What the body of a type uses of its own members without anything before it, as if the type stood there. */
+  #behindTypes(
+    references: readonly Reference[],
+    definitions: readonly Definition[],
+    { scopes, holders }: Surroundings,
+  ): Reference[] {
+    const bodies = new Nesting([...this.#classBodies.values()].map((node) => spanOf(node, '')));
+    const members = Map.groupBy(
+      definitions.filter(({ isMember }) => isMember),
+      ({ name }) => name,
+    );
+    return references.map((use) => {
+      const own = use.isMember || use.role === 'import' ? undefined : members.get(use.name);
+      if (!own) return use;
+      const span = { start: use.at, end: use.at + use.name.length, name: '' };
+      const [body, holder, scope] = [bodies, holders, scopes].map((spans) => spans.around(span));
+      if (!body || !holder || (scope && scope.start > body.start)) return use;
+      const isOwn = own.some(({ container, at }) => container === holder.name && body.start <= at && at < body.end);
+      return isOwn ? { ...use, isMember: true, qualifier: holder.name } : use;
+    });
+  }
+
   #importsOf(): Import[] {
     return this.#imports.map(({ isOwn, ...one }) =>
       isOwn && !this.#passedOn.has(one.local) ? { ...one, isOwn } : one,
@@ -151,10 +183,12 @@ export class TagCollector {
     else if (tag === 'global') this.#global.add(node.startIndex);
     else if (tag === 'private') this.#private.add(node.startIndex);
     else if (tag === 'words') this.#useWords(node);
+    else if (tag === 'type-words') this.#useTypeWords(node);
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
     else if (tag === 'key') this.#useKey(node, tags);
     else if (tag === 'export.same') this.#passedOn.add(node.text);
     else if (tag === 'argument-name') this.#useArgument(node, tags.get('called'));
+    else if (tag === 'class-body') this.#classBodies.set(node.startIndex, node);
     else if (tag === 'scope') this.#scopes.set(node.id, node);
     else if (tag === 'used-too') this.#keyUses.add(this.#useOf(node).at);
     else if (tag === 'keyword' || tag === 'import.alias') this.#notUses.add(node.startIndex);
@@ -217,6 +251,22 @@ export class TagCollector {
     }
   }
 
+  /** The names in a type that is written as text. Nothing but the text tells what stands before a name. */
+  #useTypeWords({ text, startIndex, startPosition }: Node): void {
+    // Positions in a text of several lines are not worth counting: types are short.
+    if (text.includes('\n')) return;
+    for (const { 0: path, index } of text.matchAll(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/gu)) {
+      let start = 0;
+      for (const name of path.split('.')) {
+        const [line, offset] = [startPosition.row + 1, index + start];
+        const place = { line, column: startPosition.column + offset, at: startIndex + offset };
+        const behind = start > 0 && { isMember: true, qualifier: path.slice(0, start - 1) };
+        this.#addUse({ name, role: 'type', isMember: false, ...place, ...behind });
+        start += name.length + 1;
+      }
+    }
+  }
+
   #addUse(use: Use): Use {
     this.#uses.set(use.at, use);
     return use;
@@ -256,7 +306,7 @@ const spanOf = (node: Node, name: string): Span => ({ start: node.startIndex, en
 /** A name may be written as a value, `:name`. */
 function definitionOf(
   { kind, isMember, name, whole, container: named }: Found,
-  { scopes, holders }: { scopes: Nesting; holders: Nesting },
+  { scopes, holders }: Surroundings,
 ): Definition {
   const span = spanOf(whole, '');
   // A parameter of what has no body is known to nobody else.

@@ -1,3 +1,4 @@
+import { moduleTarget } from '../target.ts';
 import { calledForeign, calledWith, functionFor, givenBy, madeFor } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-parser.ts';
@@ -23,7 +24,8 @@ export class Values {
     let shapes = cast < 0 ? await this.#ofHead(value.head, place) : [];
     // `super()` is what some languages write for `super`.
     const isSuper = value.head.kind === 'name' && value.head.name === 'super' && value.steps[0]?.kind === 'call';
-    for (const step of value.steps.slice(isSuper ? 1 : Math.max(0, cast))) {
+    const skipped = isSuper || isModuleExports(value, place) ? 1 : Math.max(0, cast);
+    for (const step of value.steps.slice(skipped)) {
       if (shapes.length === 0 && step.kind !== 'cast') return [];
       shapes = await this.#after(step, shapes, place);
     }
@@ -48,6 +50,7 @@ export class Values {
         if (head.name === 'super')
           return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
         if (ownObjects.has(head.name)) return this.#types.around(place);
+        if (isOwnModule(head.name, place)) return [ownModule(place)];
         return this.#ofNameOrBase(head.name, place);
     }
   }
@@ -182,6 +185,28 @@ export class Values {
     return [...kept, ...(await flat(promised.map((one) => this.#types.of(one))))];
   }
 }
+
+/** Whether a CommonJS file names itself: `exports`, or `module` in `module.exports`. */
+const isOwnModule = (name: string, { file: { language, symbols } }: Place): boolean =>
+  language.family === 'javascript' &&
+  (name === 'exports' || name === 'module') &&
+  symbols.definitionsOf(name).every(({ isMember }) => isMember);
+
+type Chain = Extract<ValueNode, { readonly kind: 'chain' }>;
+
+/** `module.exports` is the same as `exports`, which `module` already stands for. */
+function isModuleExports({ head, steps: [first] }: Chain, place: Place): boolean {
+  const isModule = head.kind === 'name' && head.name === 'module' && isOwnModule(head.name, place);
+  return isModule && first?.kind === 'member' && first.name === 'exports';
+}
+
+const ownModule = ({ file: { snapshot, path }, work }: Place): Shape => ({
+  kind: 'type',
+  target: moduleTarget(snapshot, path, 'exports'),
+  args: [],
+  isItself: true,
+  work,
+});
 
 /** The elements of lists and maps. For a tuple the part at the index, or else its last part. */
 export async function elementsOf(types: Types, shapes: readonly Shape[], index: number | undefined): Promise<Shape[]> {

@@ -39,6 +39,23 @@ test('the way of a call in docs/architecture.md names files that exist, fewer th
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
+test('docs/changes.md names files that exist, and at least twenty changes', () => {
+  let folder = '';
+  const first: string[] = [];
+  const missing: string[] = [];
+  for (const line of readFileSync(join(root, 'docs/changes.md'), 'utf8').split('\n')) {
+    folder = /^In `([^`]+)`/.exec(line)?.[1] ?? folder;
+    const [, begin, rest = ''] = /^\| [^|]+ \| `([^`]+)` \|(.*)$/.exec(line) ?? [];
+    if (begin === undefined) continue;
+    first.push(folder + begin);
+    if (!existsSync(join(root, folder, begin))) missing.push(folder + begin);
+    const others = [...rest.matchAll(/`([^`\s]+\.ts)`/g)].map(([, file = '']) => file);
+    missing.push(...others.filter((file) => ![folder, ''].some((from) => existsSync(join(root, from, file)))));
+  }
+  expect(first.length).toBeGreaterThanOrEqual(20);
+  expect(missing).toEqual([]);
+});
+
 test('the README of a package names each folder of its sources', () => {
   const unnamed = pages
     .filter((page) => page.endsWith('README.md') && existsSync(join(root, dirname(page), 'src')))

@@ -94,6 +94,7 @@ export type { IndexState } from './code/index-states.ts';
 export { instanceURL, reportPeriod } from './people/period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { filterAliases, filterList, filters, filtersInTools, leavesOfRole } from './query/filters.ts';
+export type { FilterDefinition, FilterName, FilterRole } from './query/filters.ts';
 export { parseQuery, queryLimits } from './query/parse.ts';
 export { printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';

@@ -6,7 +6,8 @@ import type { QueryFilter, QuerySubject } from './query.ts';
  */
 export type FilterRole = 'place' | 'file' | 'commit' | 'option';
 
-interface Filter {
+/** What is known of a filter besides its name. */
+export interface FilterDefinition {
   /** Every name that a query may use, the filter's own among them. */
   readonly aliases: readonly string[];
   readonly role: FilterRole;
@@ -26,11 +27,7 @@ const everywhere = ['files', 'symbols', 'history'] as const;
 const ofFiles = ['files', 'symbols'] as const;
 const ofHistory = ['history'] as const;
 
-/**
- * Every filter of the query language. Parser, tools, pages and services derive from this table what they know of filters.
- * A filter that is added here does not compile until `parse.ts`, `print.ts` and the engines say what they do with it.
- */
-export const filters = {
+const definitions = {
   repo: {
     aliases: ['repo', 'r'],
     role: 'place',
@@ -170,21 +167,27 @@ export const filters = {
     values: 'added|removed',
     help: 'Lines of one side of a diff',
   },
-} as const satisfies Readonly<Record<string, Filter>>;
+} as const satisfies Readonly<Record<string, FilterDefinition>>;
 
-export type FilterName = keyof typeof filters;
+export type FilterName = keyof typeof definitions;
 
-const entries = Object.entries(filters) as [FilterName, Filter][];
+/**
+ * Every filter of the query language. Parser, tools, pages and services derive from this table what they know of filters.
+ * A filter that is added here does not compile until `parse.ts`, `print.ts` and the engines say what they do with it.
+ */
+export const filters: Readonly<Record<FilterName, FilterDefinition>> = definitions;
+
+const entries = Object.entries(filters) as [FilterName, FilterDefinition][];
 
 /** Filters of commits are filters only where history is asked for: in files such words are text, of which code is full. */
-const isRead = ({ role }: Filter, isHistory: boolean): boolean => isHistory || role !== 'commit';
+const isRead = ({ role }: FilterDefinition, isHistory: boolean): boolean => isHistory || role !== 'commit';
 
 /** Every name of a filter that a query may use. */
 export const filterAliases = (isHistory: boolean): string[] =>
   entries.flatMap(([, filter]) => (isRead(filter, isHistory) ? filter.aliases : []));
 
 /** Filters with their values in short, such as `repo: case:yes`, in one line. */
-export function filterList(wanted: (filter: Filter) => boolean): string {
+export function filterList(wanted: (filter: FilterDefinition) => boolean): string {
   const texts = entries.flatMap(([name, filter]) => (wanted(filter) ? `${name}:${filter.values ?? ''}` : []));
   return texts.join(' ');
 }

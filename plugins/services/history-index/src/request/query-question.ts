@@ -1,6 +1,6 @@
 import { SextantError } from '@sextant/core';
 import { filterList } from '@sextant/contracts';
-import type { ParsedQuery, Query, QueryFilter } from '@sextant/contracts';
+import type { FilterDefinition, ParsedQuery, Query, QueryFilter } from '@sextant/contracts';
 import { windowOf } from './dates.ts';
 import { escapeRegex } from './glob.ts';
 import type { HistoryPatterns } from './patterns.ts';
@@ -138,7 +138,7 @@ const filterOf = (kind: string): string =>
   ({ and: 'a group of several kinds', not: 'NOT', none: 'nothing', 'repo-has-path': 'repo:has.path' })[kind] ??
   `${kind}:`;
 
-const isOfHistory = ({ role, subjects }: Parameters<Parameters<typeof filterList>[0]>[0]): boolean =>
+const isOfHistory = ({ role, subjects }: FilterDefinition): boolean =>
   role !== 'option' && subjects.includes('history');
 
 function refusal(problem: string): SextantError {

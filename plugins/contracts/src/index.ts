@@ -25,7 +25,7 @@ export { Credits } from './people/credits.ts';
 export type { CreditBucket, CreditHold, CreditRequest } from './people/credits.ts';
 export { Database } from './storage/database.ts';
 export type { DatabaseStore } from './storage/database.ts';
-export { Directory, administratorName } from './people/directory.ts';
+export { Directory, administratorName, personNamed, unknownUser, userNamed } from './people/directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
 export { matchesGlob } from './code/branch-glob.ts';
 export { Evaluator } from './code/evaluator.ts';

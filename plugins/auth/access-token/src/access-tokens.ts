@@ -1,6 +1,6 @@
-import { administratorName } from '@sextant/contracts';
-import type { Audit, Directory, DirectoryUser } from '@sextant/contracts';
-import { SextantError, didYouMean, token } from '@sextant/core';
+import { administratorName, userNamed } from '@sextant/contracts';
+import type { Audit, Directory } from '@sextant/contracts';
+import { SextantError, token } from '@sextant/core';
 import type { Caller, Scope } from '@sextant/core';
 import { expiryOf } from './expiry.ts';
 import type { TokenCheck } from './token-check.ts';
@@ -43,7 +43,7 @@ export class AccessTokens {
 
   /** Throws `not_found` for an unknown user, `conflict` for a disabled one, `invalid_argument` for a bad expiry. */
   async create({ user: name, scopes, name: label, expires }: TokenRequest): Promise<ListedToken & CreatedToken> {
-    const user = await this.#user(name);
+    const user = await userNamed(this.#directory, name);
     if (user.isDisabled)
       throw new SextantError(
         'conflict',
@@ -70,7 +70,7 @@ export class AccessTokens {
   /** Of one user, or all; oldest first. Throws `not_found` for an unknown user. */
   async list(name?: string): Promise<ListedToken[]> {
     const users = new Map((await this.#directory.list()).map((user) => [user.id, user.name]));
-    const tokens = await this.#store.list(name === undefined ? undefined : (await this.#user(name)).id);
+    const tokens = await this.#store.list(name === undefined ? undefined : (await userNamed(this.#directory, name)).id);
     return tokens.map((listed) => ({ ...listed, user: users.get(listed.userId) ?? `user ${listed.userId}` }));
   }
 
@@ -87,16 +87,6 @@ export class AccessTokens {
 
   #record(action: string, id: number, detail: string): void {
     this.#audit?.record({ action, outcome: 'success', target: `token ${id}`, detail });
-  }
-
-  async #user(name: string): Promise<DirectoryUser> {
-    const user = await this.#directory.find(name);
-    if (user) return user;
-    const names = (await this.#directory.list()).map((known) => known.name);
-    throw new SextantError(
-      'not_found',
-      `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`,
-    );
   }
 }
 

@@ -1,6 +1,6 @@
-import { Audit, Directory } from '@sextant/contracts';
+import { Audit, Directory, userNamed } from '@sextant/contracts';
 import type { DirectoryUser } from '@sextant/contracts';
-import { SextantError, defineCommand, didYouMean, optional } from '@sextant/core';
+import { SextantError, defineCommand, optional } from '@sextant/core';
 import type { Command } from '@sextant/core';
 import { z } from 'zod';
 import { oidc } from './sign-in.ts';
@@ -58,12 +58,7 @@ const unlink = defineCommand({
 export const commands: readonly Command[] = [link, unlink];
 
 async function personNamed(directory: Directory, given: string): Promise<DirectoryUser> {
-  const user = await directory.find(given);
-  if (user?.isServiceAccount) throw new SextantError('conflict', `${user.name} is a service account, not a person`);
-  if (user) return user;
-  const names = (await directory.list()).map((known) => known.name);
-  throw new SextantError(
-    'not_found',
-    `there is no user "${given.slice(0, 100)}".${didYouMean(given, names)} user list shows all`,
-  );
+  const user = await userNamed(directory, given);
+  if (user.isServiceAccount) throw new SextantError('conflict', `${user.name} is a service account, not a person`);
+  return user;
 }

@@ -1,5 +1,6 @@
 import type { Audit, Directory, DirectoryUser, Sessions } from '@sextant/contracts';
-import { SextantError, didYouMean, networkOf, token } from '@sextant/core';
+import { personNamed } from '@sextant/contracts';
+import { SextantError, networkOf, token } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import type { PasswordHash } from './password-hash.ts';
 import type { PasswordTables } from './tables.ts';
@@ -53,20 +54,8 @@ export class Passwords {
   }
 
   /** Throws `not_found`, or `conflict` for a service account. */
-  async personNamed(name: string): Promise<DirectoryUser> {
-    const { directory } = this.#options;
-    const user = await directory.find(name);
-    if (user?.isServiceAccount)
-      throw new SextantError(
-        'conflict',
-        `${user.name} is a service account; it uses access tokens: token create --user ${user.name}`,
-      );
-    if (user) return user;
-    const names = (await directory.list()).map((known) => known.name);
-    throw new SextantError(
-      'not_found',
-      `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`,
-    );
+  personNamed(name: string): Promise<DirectoryUser> {
+    return personNamed(this.#options.directory, name);
   }
 
   /**

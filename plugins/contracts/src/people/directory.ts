@@ -1,4 +1,4 @@
-import { token } from '@sextant/core';
+import { SextantError, didYouMean, token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { AuditEvent } from './audit.ts';
 
@@ -74,3 +74,30 @@ export interface Directory {
 }
 
 export const Directory = token<Directory>('directory');
+
+/** The user of a name. Throws `not_found` with the nearest name. */
+export async function userNamed(directory: Directory, name: string): Promise<DirectoryUser> {
+  const user = await directory.find(name);
+  if (user) return user;
+  throw unknownUser(
+    name,
+    (await directory.list()).map((known) => known.name),
+  );
+}
+
+/** A user who signs in to a browser. Throws as `userNamed`, and `conflict` for a service account. */
+export async function personNamed(directory: Directory, name: string): Promise<DirectoryUser> {
+  const user = await userNamed(directory, name);
+  if (!user.isServiceAccount) return user;
+  throw new SextantError(
+    'conflict',
+    `${user.name} is a service account; it uses access tokens: token create --user ${user.name}`,
+  );
+}
+
+/** What to say of a name that no user has, given those that there are. */
+export const unknownUser = (name: string, known: readonly string[]): SextantError =>
+  new SextantError(
+    'not_found',
+    `there is no user "${name.slice(0, 100)}".${didYouMean(name, known)} user list shows all`,
+  );

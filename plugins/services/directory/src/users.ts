@@ -1,4 +1,5 @@
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError } from '@sextant/core';
+import { unknownUser } from '@sextant/contracts';
 import type { DirectoryUser, NewUser } from '@sextant/contracts';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { z } from 'zod';
@@ -132,10 +133,9 @@ export class Users {
   }
 
   async #unknown(name: string): Promise<SextantError> {
-    const names = (await this.all()).map((user) => user.name);
-    return new SextantError(
-      'not_found',
-      `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`,
+    return unknownUser(
+      name,
+      (await this.all()).map((user) => user.name),
     );
   }
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { administratorName } from '@sextant/contracts';
+import { administratorName, personNamed } from '@sextant/contracts';
 import type { Audit, Directory } from '@sextant/contracts';
-import { SextantError, defineCommand, didYouMean, token } from '@sextant/core';
+import { SextantError, defineCommand, token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -35,19 +35,7 @@ export class SignInLinks {
    */
   async make(name: string, minutes: number): Promise<string> {
     const { db, directory, audit, externalURL } = this.#options;
-    const user = await directory.find(name);
-    if (!user) {
-      const names = (await directory.list()).map((known) => known.name);
-      throw new SextantError(
-        'not_found',
-        `there is no user "${name.slice(0, 100)}".${didYouMean(name, names)} user list shows all`,
-      );
-    }
-    if (user.isServiceAccount)
-      throw new SextantError(
-        'conflict',
-        `${user.name} is a service account; it uses access tokens: token create --user ${user.name}`,
-      );
+    const user = await personNamed(directory, name);
     if (user.isDisabled) throw new SextantError('conflict', `${user.name} is disabled; user enable ${user.name} first`);
     const code = randomBytes(32).toString('base64url');
     const now = Date.now();

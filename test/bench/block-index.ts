@@ -146,7 +146,7 @@ function rank(place: SearchPlace, query: Query, limit: number): void {
   const steps = searchTopK(place, query, {
     collector: {
       upperBound: boundOf,
-      interest: (bound) => (best.length < limit || bound > (best.at(-1) ?? 0) ? 'matches' : 'none'),
+      canWin: (bound) => best.length < limit || bound > (best.at(-1) ?? 0),
       emit(document, matches) {
         const score = boundOf(document) * (0.5 + (hasWord(matches) ? 0.25 : 0) + 0.25 * (1 - 1 / matches.length));
         if (best.length < limit || score > (best.at(-1) ?? 0))

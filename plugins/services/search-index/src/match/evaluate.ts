@@ -85,7 +85,7 @@ function* documentsWith(
   allowed: BitSet,
 ): Generator<void, BitSet> {
   const found = new BitSet(allowed.size);
-  for (const matches of search(place, query, { documents: allowed.bytes, checkpoint })) {
+  for (const matches of search(place, query, { documents: allowed.bytes, checkpoint, wantsDocuments: true })) {
     for (const document of matches.documents()) found.add(document);
     yield;
   }

@@ -1,9 +1,8 @@
 import type { Algebra } from '@sextant/contracts/query';
 import type { ArenaRegion, Literal, Regex } from '@sextant/library-block-index';
 import type { Question, QuestionWord } from '@sextant/library-ranking';
-import type { SharedBudget } from '../show/budget.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import type { SharedScores } from '../rank/top-files.ts';
+import type { SharedScore } from '../rank/top-files.ts';
 
 /** A query over the files of one commit: what is said of repositories and revisions is already decided. */
 export type FileQuery = Algebra<TextLeaf | PathLeaf>;
@@ -57,15 +56,14 @@ export interface Job {
   /** Absent: every term must be found as the query says. */
   readonly question?: WordsJob;
   readonly limits: JobLimits;
-  /** All parts of a search share them. */
-  readonly threshold: SharedScores;
-  readonly budget: SharedBudget;
+  /** All parts of a search share it. */
+  readonly threshold: SharedScore;
   /** Milliseconds (of `Date.now`) after which the search ends with an error. */
   readonly deadline: number;
 }
 
 /** A search as it is asked of the scheduler. */
-export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
+export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold'>;
 
 /** The part of a job for another thread. Without snapshots there is nothing to do. */
 export type JobPart = Pick<Job, 'snapshots' | 'question'>;

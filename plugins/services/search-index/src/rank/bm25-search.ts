@@ -8,7 +8,7 @@ import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../pool/p
 import { SharedNumbers, SharedWork } from './shared-work.ts';
 import { showRated } from '../show/answer.ts';
 import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-import { summarize } from './matched-lines.ts';
+import { countLines } from './matched-lines.ts';
 import { definedWords, passagesIn } from './passages.ts';
 import type { Passages } from './passages.ts';
 import { fileGains, passageWeights, questionLimits } from './weights.ts';
@@ -194,7 +194,7 @@ export class BM25Search {
     const { limits } = this.#job;
     // Without chunks no lines are read.
     const all = limits.chunksPerFile > 0 ? this.#matchesIn(ranked) : new Matches();
-    const { lineCount } = summarize(all);
+    const lineCount = countLines(all);
     const source = snapshot.sourceOf(file);
     const passages = this.#passagesOf(ranked, all, weights);
     const parts = this.#job.explains && { parts: this.#explain(ranked, weights) };

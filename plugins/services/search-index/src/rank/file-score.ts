@@ -31,16 +31,16 @@ const levelsOfOne = 4;
 /** The scores of the files of a snapshot for the terms of a query. As f32, because threads share the score that a file needs in that form. */
 export class FileScore {
   readonly #snapshot: ScoredSnapshot;
-  readonly #terms: number;
+  readonly #terms: TermScore;
   readonly #wantsPathsOnly: boolean;
   /** The matches in paths of each term that has any. */
   readonly #found: readonly PathMatches[];
 
-  constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: FileScoreContext) {
+  constructor(snapshot: ScoredSnapshot, terms: TermScore, { job, checkpoint }: FileScoreContext) {
     this.#snapshot = snapshot;
-    this.#terms = names.length;
+    this.#terms = terms;
     this.#wantsPathsOnly = job.wantsPathsOnly;
-    this.#found = names.map((text) => snapshot.named(text, checkpoint)).filter(({ files }) => !files.isEmpty);
+    this.#found = terms.names.map((text) => snapshot.named(text, checkpoint)).filter(({ files }) => !files.isEmpty);
   }
 
   of(file: number, lineCount: number, best: number): number {
@@ -53,7 +53,7 @@ export class FileScore {
   }
 
   #factsOf(file: number, lineCount: number, best: number): FileFacts {
-    return { weight: this.weightOf(file), named: this.namedOf(file), best, lineCount };
+    return { weight: this.#weightOf(file), named: this.namedOf(file), best, lineCount };
   }
 
   /** Of a file of which no line is shown. */
@@ -74,19 +74,26 @@ export class FileScore {
     return this.of(file, 0, this.#wantsPathsOnly ? shallowness(0) : 0);
   }
 
-  classOf(file: number): number {
-    return this.#snapshot.handle.classes[file] ?? 0;
+  /** Upper bound of the score of a file before its text is read. `isNamed` is false if its path is known not to match. */
+  boundOf(file: number, isNamed: boolean): number {
+    return this.#terms.boundOfFile(this.#weightOf(file), isNamed ? this.namedOf(file) : 0);
   }
 
-  weightOf(file: number): number {
-    return (this.#wantsPathsOnly ? pathClassWeights : classWeights)[this.classOf(file)] ?? 0;
+  /** No file whose name scores at most `named` scores more. */
+  boundOfNamed(named: number): number {
+    return this.#terms.boundOfFile(1, named);
+  }
+
+  #weightOf(file: number): number {
+    const weights = this.#wantsPathsOnly ? pathClassWeights : classWeights;
+    return weights[this.#snapshot.handle.classes[file] ?? 0] ?? 0;
   }
 
   /** How well the path of a file matches the terms: see `nameScore`. */
   namedOf(file: number): number {
     let sum = 0;
     for (const { scoreOf } of this.#found) sum += scoreOf(file);
-    return sum === 0 ? 0 : sum / this.#terms;
+    return sum === 0 ? 0 : sum / this.#terms.names.length;
   }
 
   /** Divides files by what their paths say. */

@@ -4,7 +4,7 @@ import { continuesPhrase, countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace } from './phrase.ts';
 import { lineWeights, readLimits } from './weights.ts';
 
-const { linesRated, phraseLines, matchesOfLine, wordsOfPhraseLine, longLine } = readLimits;
+const { linesRated, phraseLines, matchesOfLine, wordsOfPhraseLine } = readLimits;
 
 /** A line with matches. Its bounds are content offsets. */
 export interface MatchedLine {
@@ -19,22 +19,14 @@ export interface MatchedLine {
 /** A common word has too many matches for an object each; it is read before the next match. */
 const reused = emptyMatch();
 
-/** Facts about the matches of a document, without reading its lines. */
-export interface MatchSummary {
-  readonly lineCount: number;
-  /** Whether a match in the lines that are rated is a whole word. */
-  readonly hasWord: boolean;
-}
-
-export function summarize(matches: Matches): MatchSummary {
-  let [lineCount, last, inLine, hasWord] = [0, -1, 0, false];
+/** How many lines have matches. */
+export function countLines(matches: Matches): number {
+  let [count, last] = [0, -1];
   for (let i = 0; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
-    if (line !== last) [lineCount, last, inLine] = [lineCount + 1, line, 0];
-    inLine += 1;
-    hasWord ||= isWord(reused) && lineCount <= linesRated && inLine <= matchesOfLine;
+    if (line !== last) [count, last] = [count + 1, line];
   }
-  return { lineCount, hasWord };
+  return count;
 }
 
 /** The matches that count beside those of other terms. */
@@ -47,13 +39,17 @@ export function countedOf(matches: Matches): Matches {
   return counted.length === matches.length ? matches : matches.pick(counted);
 }
 
-/** Whether a line is longer than what is shown of a file. */
-export function hasLongLine(matches: Matches): boolean {
-  for (let i = 0; i < matches.length; i += 1) {
-    const { lineStart, lineEnd } = matches.at(i, reused);
-    if (lineEnd - lineStart > longLine) return true;
-  }
-  return false;
+/** Without letters in lines that are too long to be shown as a whole: such a line is shown around its other matches, if it has any. */
+export function withoutLettersInLongLines(matches: Matches, longest: number): Matches {
+  const others = new Set<number>();
+  const isLetterInLongLine = (i: number): boolean => {
+    const { start, end, lineStart, lineEnd } = matches.at(i, reused);
+    return end - start === 1 && lineEnd - lineStart > longest;
+  };
+  for (let i = 0; i < matches.length; i += 1) if (!isLetterInLongLine(i)) others.add(reused.line);
+  const kept: number[] = [];
+  for (let i = 0; i < matches.length; i += 1) if (!isLetterInLongLine(i) || !others.has(reused.line)) kept.push(i);
+  return kept.length === matches.length ? matches : matches.pick(kept);
 }
 
 /** Lines with several terms, by their numbers, and how many terms their longest phrase may have; 1: they stand in none. */

@@ -1,5 +1,4 @@
-import { wholeNameScore } from './name-score.ts';
-import { classWeights, fileWeights, lineWeights, pathClassWeights } from './weights.ts';
+import { fileWeights, lineWeights } from './weights.ts';
 
 /** What is known of a file that matches. */
 export interface FileFacts {
@@ -84,11 +83,3 @@ export function explainFile(facts: FileFacts, line?: LineParts): Record<string, 
 
 /** The score of a path by its number of folders, if nothing else tells how good it is: fewer are better. */
 export const shallowness = (folders: number): number => fileWeights.shallow / (1 + folders);
-
-/** No file scores more. */
-export const highestScore: number = fileScore({
-  weight: Math.max(...classWeights, ...pathClassWeights),
-  named: wholeNameScore(0),
-  lineCount: Infinity,
-  best: lineScore({ isWord: true, definition: 1, beside: Infinity, terms: Infinity, phrase: Infinity }),
-});

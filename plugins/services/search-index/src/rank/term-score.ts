@@ -1,30 +1,11 @@
-import type { HashedName, Literal, Regex } from '@sextant/library-block-index';
+import type { Literal } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-ranking';
 import { shownTerms } from '../match/evaluate.ts';
 import type { FileQuery, Term } from '../pool/protocol.ts';
-import { nameRules } from '../shards/loaded-shard.ts';
-import { definedShare, isLetter, PhraseNeighbours, PhraseTerms, termsNeeded } from './phrase.ts';
+import { definedShare, isLetter, PhraseTerms, termsNeeded } from './phrase.ts';
 import { fileScore, lineScore } from './score.ts';
-import { classWeights } from './weights.ts';
 
-/** Facts about the matching lines of a document before they are read. */
-export interface LineSigns {
-  readonly isWord: boolean;
-  /** Upper bound of the terms in a phrase. */
-  readonly phrase: number;
-  /** Upper bound of the different terms in a line. */
-  readonly beside: number;
-}
-
-/** Facts about a document before its text is read. */
-export interface DocumentSigns {
-  /** Upper bound of the terms in one name that a line defines. */
-  readonly defined: number;
-  /** Upper bound of the terms in a phrase. */
-  readonly phrase: number;
-}
-
-/** The scores that the terms of a query can reach in any snapshot. */
+/** The terms of a query, and the scores that they can reach in any snapshot. */
 export class TermScore {
   readonly terms: readonly Term[];
   /** How they are looked for in paths. */
@@ -38,12 +19,9 @@ export class TermScore {
   readonly areAlike: boolean;
   /** Upper bound of the terms in one name that a line defines; 0 if no line can define one. */
   readonly mostDefined: number;
-  /** Hashes of the names that terms make up, by the number of terms. Only a document that defines one has a definition. Undefined if unknown. */
-  readonly definable: readonly (readonly HashedName[])[] | undefined;
   readonly #needed: number;
-  readonly #neighbours = new Map<Literal | Regex, PhraseNeighbours>();
-  /** The highest scores of files whose path has no term: by the number of terms in a defined name, then by class. */
-  readonly #bounds: readonly (readonly number[])[];
+  /** The highest score of any line. */
+  readonly #bestLine: number;
 
   /** A file that matches has `needed` of the terms at least. */
   constructor(terms: readonly Term[], needed: number) {
@@ -54,35 +32,16 @@ export class TermScore {
     this.letters = new Set(terms.filter((term) => 'literal' in term && isLetter(String(term.literal))));
     this.hasLetter = terms.length > 1 && this.letters.size > 0;
     this.areAlike = areAlike(terms);
-    const definable = terms.filter((term) => 'regex' in term || canBeDefined(String(term.literal)));
-    this.mostDefined = definable.length > 0 ? this.phrases.longestName : 0;
-    this.definable = namesOf(definable, this.phrases);
-    const levels = Array.from({ length: this.mostDefined + 1 }, (_, defined) => defined);
-    this.#bounds = levels.map((defined) =>
-      classWeights.map((weight) => this.bound(weight, 0, { defined, phrase: this.phrases.longest })),
-    );
+    const isDefinable = terms.some((term) => 'regex' in term || canBeDefined(String(term.literal)));
+    this.mostDefined = isDefinable ? this.phrases.longestName : 0;
+    const phrase = this.phrases.longest;
+    const definition = this.share(phrase);
+    this.#bestLine = lineScore({ isWord: true, definition, phrase, beside: Infinity, terms: terms.length });
   }
 
-  neighboursOf(term: Literal | Regex): PhraseNeighbours {
-    const neighbours = this.#neighbours.get(term) ?? new PhraseNeighbours(term, this.phrases);
-    this.#neighbours.set(term, neighbours);
-    return neighbours;
-  }
-
-  /** The highest score of a file of a class whose path says nothing. */
-  boundOf(pathClass: number, defined: number): number {
-    return this.#bounds[defined]?.[pathClass] ?? 0;
-  }
-
-  /** The highest score of a file. A line that defines a longer name scores less than one that uses the word. */
-  bound(weight: number, named: number, { defined, phrase }: DocumentSigns): number {
-    const best = this.boundOfLine({ isWord: true, phrase, beside: Infinity }, Math.min(phrase, defined));
-    return Math.fround(fileScore({ weight, named, best, lineCount: Infinity }));
-  }
-
-  /** The highest score of a line that defines a name of at most so many terms. */
-  boundOfLine(signs: LineSigns, defined: number): number {
-    return lineScore({ ...signs, definition: this.share(defined), terms: this.terms.length });
+  /** The highest score of a file whose path has the class of this weight, and this name score. */
+  boundOfFile(weight: number, named: number): number {
+    return Math.fround(fileScore({ weight, named, best: this.#bestLine, lineCount: Infinity }));
   }
 
   /** The share of the definition weight for a name of `defined` terms. */
@@ -106,15 +65,3 @@ const areAlike = (terms: readonly Term[]): boolean =>
 
 const inAnyCase = (term: Literal): Literal =>
   term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };
-
-/** Undefined where they are not known for one of the terms. The first list is empty: of no term. */
-function namesOf(terms: readonly Term[], phrases: PhraseTerms): HashedName[][] | undefined {
-  const names = terms.map((term) =>
-    'literal' in term ? nameRules.namesOf(String(term.literal), { foldCase: term.foldCase === true }) : undefined,
-  );
-  if (!names.every((each) => each !== undefined)) return undefined;
-  const foldCase = terms.every((term) => term.foldCase === true);
-  const ofParts = (count: number): HashedName[] =>
-    phrases.namesOf(count).flatMap((name) => nameRules.namesOf(name, { foldCase }) ?? []);
-  return [[], names.flat(), ...Array.from({ length: phrases.longestName - 1 }, (_, i) => ofParts(i + 2))];
-}

@@ -94,8 +94,6 @@ export const readLimits = {
   matchesOfLine: 8,
   /** Whole words that are kept of a line that may hold a phrase. The index gives as many: see `CollectOptions.linesOfEach`. */
   wordsOfPhraseLine: 64,
-  /** A longer line, in bytes, is more than what is shown of a file. */
-  longLine: 4096,
 };
 
 /** What a file gains or keeps besides the words of a question. Tuned with test/bench/nls. */

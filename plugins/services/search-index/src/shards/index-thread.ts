@@ -4,7 +4,6 @@ import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-inde
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
-import { DefinitionFilters } from './definitions.ts';
 import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
 import { isUnusable, LateTrigrams, loadPaths, readShard } from './load.ts';
 import type { PathText } from './load.ts';
@@ -22,8 +21,6 @@ export interface IndexCalls {
   warm(shard: ShardOfFolder): boolean;
   /** Loads a shard of a folder again, after its trigrams were written. */
   addTrigrams(shard: { readonly folder: string; readonly name: string }): void;
-  /** Builds some more of the definition filter of a shard; answers whether it is done. */
-  define(shard: ShardOfFolder): boolean;
   /** Releases shards and removes their files. */
   drop(dropped: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
 }
@@ -48,14 +45,12 @@ class IndexThread implements IndexCalls {
   readonly #arena: Arena;
   readonly #workspace: Workspace;
   readonly #contents: Contents;
-  readonly #definitions: DefinitionFilters;
   readonly #trigrams: LateTrigrams;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
     this.#workspace = new Workspace(this.#arena);
     this.#contents = new Contents(this.#workspace, mostWithTexts);
-    this.#definitions = new DefinitionFilters(this.#workspace);
     this.#trigrams = new LateTrigrams(this.#workspace);
   }
 
@@ -101,10 +96,6 @@ class IndexThread implements IndexCalls {
     this.#trigrams.load(new ShardFiles(folder, name));
   }
 
-  define({ shard }: ShardOfFolder): boolean {
-    return this.#definitions.build(shard);
-  }
-
   drop({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
     for (const { name } of shards) new ShardFiles(folder, name).remove();
     this.#unload(shards);
@@ -113,7 +104,6 @@ class IndexThread implements IndexCalls {
   #unload(shards: readonly DroppedShard[]): void {
     for (const shard of shards) {
       const { loaded } = shard;
-      this.#definitions.close(loaded.handle.address);
       this.#trigrams.close(shard);
       this.#contents.close(loaded.handle.address);
       this.release([loaded.handle.address]);
@@ -143,10 +133,8 @@ class IndexThread implements IndexCalls {
     try {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
-      const definitions = new Uint32Array(new SharedArrayBuffer(4));
       const trigrams = this.#trigrams.open(shard, files.name);
-      const loaded: LoadedShard = { handle: shard.handle, trigrams, content, definitions, documents };
-      this.#definitions.open(loaded, files);
+      const loaded: LoadedShard = { handle: shard.handle, trigrams, content, documents };
       return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
     } catch (error) {
       this.release([shard.handle.address]);

@@ -16,7 +16,7 @@ function build(text: string, withTrigrams: boolean): Uint8Array {
 
 function dropped(name: string, { handle, documents }: Shard, keyed: Uint32Array): Parameters<LateTrigrams['close']>[0] {
   const content = { descriptor: 0, address: new Uint32Array(1) };
-  return { name, loaded: { handle, trigrams: keyed, content, definitions: new Uint32Array(1), documents } };
+  return { name, loaded: { handle, trigrams: keyed, content, documents } };
 }
 
 test('keys that come when their shard was dropped are not those of another at its place, and nothing of them stays', () => {

@@ -1,9 +1,4 @@
-import { DefinitionRules } from '@sextant/library-block-index';
 import type { ShardHandle } from '@sextant/library-block-index';
-import { definitionWords } from '@sextant/library-ranking';
-
-/** What definition filters count as a definition: what `definitionWeight` does. */
-export const nameRules = new DefinitionRules(definitionWords);
 
 /** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
 export interface LoadedShard {
@@ -11,8 +6,6 @@ export interface LoadedShard {
   /** Shared memory of two numbers: address and bytes of the same shard with trigrams, 0 while it has none. */
   readonly trigrams: Uint32Array;
   readonly content: ContentPlace;
-  /** Shared memory of one number: the address of its definition filter, 0 while it has none. */
-  readonly definitions: Uint32Array;
   /** Number of documents. */
   readonly documents: number;
 }

@@ -7,7 +7,7 @@ export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
   readonly reader: Pick<RepositoryReader, 'blobs'>;
-  /** Called when a text could not be loaded into memory, or its definition filter could not be stored. */
+  /** Called when a text could not be loaded into memory. */
   readonly onFailure: (error: Error) => void;
 }
 

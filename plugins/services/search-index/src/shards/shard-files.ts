@@ -18,7 +18,7 @@ import { isCommitFile } from '../snapshot/commit-files.ts';
 
 /**
  * The files of one shard. The table is written last: a shard without a table does not exist. Several processes may use the same folder. No name is
- * used twice, and what another process has begun stays. Trigrams and definitions that are added later are the same whoever adds them.
+ * used twice, and what another process has begun stays. Trigrams that are added later are the same whoever adds them.
  */
 export class ShardFiles {
   readonly folder: string;
@@ -49,11 +49,6 @@ export class ShardFiles {
     return this.#named('shard');
   }
 
-  /** The definition filter; a shard is complete without it. */
-  get definitions(): string {
-    return this.#named('names');
-  }
-
   get partialText(): string {
     return `${this.text}.partial`;
   }
@@ -71,17 +66,13 @@ export class ShardFiles {
     replaceFile(this.shard, shard, { isDurable: true });
   }
 
-  writeDefinitions(definitions: Uint8Array): void {
-    replaceFile(this.definitions, definitions);
-  }
-
   readTable(): Buffer {
     return readFileSync(this.#named('table'));
   }
 
   /** Removes the table first, so that nothing incomplete is taken for a shard. */
   remove(): void {
-    const paths = [this.#named('table'), this.shard, this.text, this.definitions, this.partialText];
+    const paths = [this.#named('table'), this.shard, this.text, this.partialText];
     for (const path of paths) rmSync(path, { force: true });
   }
 

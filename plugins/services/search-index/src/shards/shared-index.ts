@@ -145,15 +145,13 @@ export class SharedIndex {
     this.#warming.resolve();
   }
 
-  /** When nothing else is to be done: loads the text of a shard into memory, adds its trigrams, and builds its definition filter. Throws DamagedIndexError. */
+  /** When nothing else is to be done: loads the text of a shard into memory, and adds its trigrams. Throws DamagedIndexError. */
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
-    const address = shard.loaded.handle.address;
-    await withDamage(shard, this.#inTurns('warm', { folder, shard: address }, 'idle'));
+    await withDamage(shard, this.#loadText({ folder, shard: shard.loaded.handle.address }));
     // The search that it was built for comes first.
     if (!hasTrigrams(shard.loaded)) await setTimeout(trigramsAfterMs, undefined, { ref: false });
     await this.addTrigrams(folder, shard, 'idle');
-    await withDamage(shard, this.#inTurns('define', { folder, shard: address }, 'last'));
   }
 
   /** Adds the trigrams that a shard lacks. Throws DamagedIndexError. */
@@ -178,9 +176,10 @@ export class SharedIndex {
     }
   }
 
-  async #inTurns(name: 'warm' | 'define', shard: Parameters<IndexCalls['warm']>[0], kind: Kind): Promise<void> {
-    const step = (): Promise<boolean> => this.#thread.call(name, shard);
-    for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#scheduler.run(step, kind);
+  /** In steps: other work may come between. */
+  async #loadText(shard: Parameters<IndexCalls['warm']>[0]): Promise<void> {
+    const step = (): Promise<boolean> => this.#thread.call('warm', shard);
+    for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#scheduler.run(step, 'idle');
   }
 
   /** Resolves when the index thread has ended by itself: what is where in the memory is lost. */
@@ -201,8 +200,8 @@ export class SharedIndex {
   }
 }
 
-const kinds = ['urgent', 'patient', 'loading', 'idle', 'last'] as const;
-/** Builds that a search waits for, builds in the background, loads, and what is done while nothing else is: `idle`, then `last`. */
+const kinds = ['urgent', 'patient', 'loading', 'idle'] as const;
+/** Builds that a search waits for, builds in the background, loads, and what is done while nothing else is. */
 type Kind = (typeof kinds)[number];
 
 /** Work that others wait for ends its turn after so long, where it can. */
@@ -212,25 +211,24 @@ const longestTurnMs = 5000;
 export type IsOver = () => boolean;
 
 /**
- * Runs a limited number of each kind of work at a time, and what is idle or last alone. The latest urgent work goes first, so that a search of a
+ * Runs a limited number of each kind of work at a time, and what is idle alone. The latest urgent work goes first, so that a search of a
  * thousand new repositories does not delay a search of one. Work that had a turn and continues goes last.
  */
 export class IndexScheduler {
   readonly #most: Readonly<Record<Kind, number>>;
-  readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0, last: 0 };
+  readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0 };
   readonly #waiting: Readonly<Record<Kind, (() => void)[]>> = {
     urgent: [],
     patient: [],
     loading: [],
     idle: [],
-    last: [],
   };
 
   readonly #turnMs: number;
 
   constructor(patient: number, turnMs = longestTurnMs) {
     this.#turnMs = turnMs;
-    this.#most = { urgent: 1, patient, loading: Infinity, idle: 1, last: 1 };
+    this.#most = { urgent: 1, patient, loading: Infinity, idle: 1 };
   }
 
   async run<T>(work: (isOver: IsOver) => Promise<T>, kind: Kind, { isContinued = false } = {}): Promise<T> {
@@ -253,7 +251,7 @@ export class IndexScheduler {
   }
 
   #mayRun(kind: Kind): boolean {
-    if (kind === 'idle' || kind === 'last') return kinds.every((each) => this.#running[each] === 0);
+    if (kind === 'idle') return kinds.every((each) => this.#running[each] === 0);
     return this.#running[kind] < this.#most[kind];
   }
 

@@ -1,13 +1,12 @@
 import {
   DamagedShardError,
-  DefinitionFilter,
   mostBlocks,
   PositionalContent,
   ResidentContent,
   search,
   Shard,
 } from '@sextant/library-block-index';
-import type { Content, HashedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import type { Content, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
 import { BitSet } from './bit-set.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
@@ -253,8 +252,6 @@ export class AttachedSlice {
   readonly documentsOf = new WeakMap<BitSet, BitSet>();
   readonly #workspace: Workspace;
   #shard: Shard;
-  #names: DefinitionFilter | undefined;
-  readonly #defining = lastAnswers<BitSet>();
 
   constructor(workspace: Workspace, handle: ShardSlice) {
     this.#workspace = workspace;
@@ -268,27 +265,6 @@ export class AttachedSlice {
     const [address = 0, bytes = 0] = this.handle.trigrams;
     this.#shard = Shard.attach(this.#workspace, { address, bytes });
     return this.#shard;
-  }
-
-  /** Whether a document may define a name; true while its definition filter is not built. */
-  mayDefine(document: number, name: HashedName): boolean {
-    return this.#defined?.mayDefine(document, name) ?? true;
-  }
-
-  /** The documents that may define one of some names; undefined while the definition filter is not built. */
-  defining(names: readonly HashedName[]): BitSet | undefined {
-    const defined = this.#defined;
-    return (
-      defined &&
-      this.#defining.memo(names.join(' '), {
-        context: () => BitSet.of(defined.defining(names), this.handle.documents),
-      })
-    );
-  }
-
-  get #defined(): DefinitionFilter | undefined {
-    const address = Atomics.load(this.handle.definitions, 0);
-    return address === 0 ? undefined : (this.#names ??= DefinitionFilter.attach(this.#workspace, address, this.shard));
   }
 
   /** Runs `work` with the content open. Throws DamagedIndexError. */

@@ -14,7 +14,6 @@ import { buildHandle } from './build-snapshot.ts';
 
 const maxFileBytes = 100;
 const content = { descriptor: 0, address: new Uint32Array(1) };
-const definitions = new Uint32Array(1);
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
   name,
   memoryBytes: 0,
@@ -22,7 +21,6 @@ const shardOf = (name: string, documents: string[], binary: string[] = []): Stor
     handle: { address: 0, bytes: 0 },
     trigrams: new Uint32Array(2),
     content,
-    definitions,
     documents: documents.length,
   },
   table: packTable({ documents, skipped: Object.fromEntries(binary.map((id) => [id, 'binary'])) }),

@@ -110,7 +110,7 @@ describe('content that is not what was written', () => {
         const damaged = Buffer.from(changed(content, at, 1));
         const read = (offset: number, length: number): Uint8Array => damaged.subarray(offset, offset + length);
         expect(() => ResidentContent.load(workspace, shard, read)).toThrow(DamagedShardError);
-        const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
+        const positional = new PositionalContent(workspace, shard, read);
         expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
         expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
         positional.release();
@@ -128,7 +128,7 @@ describe('content that is not what was written', () => {
   test('text is read back as it was written in both modes', () => {
     const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
     const resident = ResidentContent.load(workspace, shard, read);
-    const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
+    const positional = new PositionalContent(workspace, shard, read);
     for (const [start, end] of [
       [0, 11],
       [5, 9000],

@@ -40,7 +40,7 @@ export class Places {
     const resident = ResidentContent.load(workspace, shard, read);
     check({ workspace, shard, content: resident }, 'resident');
     resident.release();
-    const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
+    const positional = new PositionalContent(workspace, shard, read);
     check({ workspace, shard, content: positional }, 'positional');
     positional.release();
     shard.release(workspace);

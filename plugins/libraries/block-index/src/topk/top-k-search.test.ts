@@ -314,7 +314,7 @@ test('a batch of documents may lie further apart than the widest window', () => 
       twice.copy(bytes, at, offset % document.length, (offset % document.length) + document.length);
     return bytes;
   };
-  const content = new PositionalContent(workspace, shard, { read, cacheBytes: 16 << 20 });
+  const content = new PositionalContent(workspace, shard, read);
   const options: RankOptions = {
     limit: 2,
     boundOf: (each) => (each === 0 || each === count - 1 ? 2 : 1),

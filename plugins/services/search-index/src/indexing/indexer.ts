@@ -95,11 +95,6 @@ export class Indexer {
     return index?.head.searchable === head ? index.last.hold(head) : undefined;
   }
 
-  /** The commit of HEAD that was indexed last, while it can be searched without waiting. */
-  indexedHead(name: string): string | undefined {
-    return this.#indexes.get(name)?.head.searchable;
-  }
-
   /** The commit to search where HEAD names this one; the commit before while this one is indexed, or where it cannot be. */
   current(name: string, head: string, signal: AbortSignal): Promise<CurrentHead> {
     return this.#indexOf(name).head.current(head, signal);

@@ -1,5 +1,6 @@
 import {
   DamagedShardError,
+  emptyMatch,
   mostBlocks,
   PositionalContent,
   ResidentContent,
@@ -11,14 +12,12 @@ import { LRUCache } from 'lru-cache';
 import { BitSet } from './bit-set.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/load.ts';
-import { beyondASCII, textBetween } from './text.ts';
-import { nameScore, PathScores } from '../rank/name-score.ts';
+import { textBetween } from './text.ts';
+import { pathMatches } from '../rank/name-score.ts';
 import type { PathMatches } from '../rank/name-score.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
 const slashByte = 0x2f;
-/** Memory for content that is read from disk, for each search of a slice. */
-const cacheBytes = 4 << 20;
 /** Answers that are remembered of each kind: the same filters are searched again and again. */
 const mostRemembered = 32;
 const lastAnswers = <T extends object>(): LRUCache<string, T, () => T> =>
@@ -122,12 +121,7 @@ export class AttachedSnapshot {
     if (!this.#mayHavePath(query)) return this.#noPath.files;
     if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
     return this.#withPath.memo(JSON.stringify(query), {
-      context: () => {
-        const files = new BitSet(this.handle.files);
-        for (const matches of search(this.#paths, query, { checkpoint }))
-          for (const { line } of matches) files.add(line);
-        return files;
-      },
+      context: () => this.#filesWith(query, checkpoint),
     });
   }
 
@@ -136,15 +130,17 @@ export class AttachedSnapshot {
     if (!this.#mayHavePath(query)) return this.#noPath;
     const text = String(query.literal);
     return this.#named.memo(text, {
-      context: () => {
-        const found = new PathScores(this.handle.files, this.#pathBytes, text);
-        for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
-        if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
-        // Letters beyond ASCII cannot be compared as bytes.
-        const word = [text.toLowerCase()];
-        return { files: found.files, scoreOf: (file) => nameScore(this.pathOf(file), word) };
-      },
+      context: () => pathMatches(this.#filesWith(query, checkpoint), text, (file) => this.pathOf(file)),
     });
+  }
+
+  /** Paths stand one a line. */
+  #filesWith(query: Literal | Regex, checkpoint: () => void): BitSet {
+    const files = new BitSet(this.handle.files);
+    const reused = emptyMatch();
+    for (const matches of search(this.#paths, query, { checkpoint }))
+      for (let i = 0; i < matches.length; i += 1) files.add(matches.at(i, reused).line);
+    return files;
   }
 
   #mayHavePath(query: Literal | Regex): boolean {
@@ -304,6 +300,6 @@ export class AttachedSlice {
     const { content } = this.handle;
     const address = Atomics.load(content.address, 0);
     if (address !== 0) return ResidentContent.attach(this.#workspace, address);
-    return new PositionalContent(this.#workspace, this.shard, { read: textReader(content.descriptor), cacheBytes });
+    return new PositionalContent(this.#workspace, this.shard, textReader(content.descriptor));
   }
 }

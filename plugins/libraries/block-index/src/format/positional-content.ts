@@ -109,7 +109,8 @@ export class PositionalContent implements Content {
       const range = this.#shard.blockRange(block);
       if (range.start >= end) break;
       const length = range.end - range.start;
-      if (!this.#shard.isGroup(block)) checkBlock(this.#workspace, this.#shard, { block, at: at + range.start - start, length });
+      if (!this.#shard.isGroup(block))
+        checkBlock(this.#workspace, this.#shard, { block, at: at + range.start - start, length });
     }
     return at - start;
   }

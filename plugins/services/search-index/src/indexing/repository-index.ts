@@ -9,13 +9,13 @@ import type { SharedIndex } from '../shards/shared-index.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
 import type { FileCounts, Snapshot, SnapshotCache } from '../snapshot/snapshot.ts';
-import { keepOnly } from '../snapshot/commit-files.ts';
+import { keepOnly } from '../shards/commit-files.ts';
 import { blobsOfAll, readTree, wantedBlobs } from '../snapshot/tree.ts';
 import { Attempts } from './attempts.ts';
 import type { Failure } from './attempts.ts';
-import { branchCommits } from '../revisions/named-revisions.ts';
+import { branchCommits } from './branches.ts';
 import { orIndexFailure } from './index-failure.ts';
-import { RepositoryReader } from './repository-reader.ts';
+import { RepositoryReader } from '../shards/repository-reader.ts';
 import { SearchableHead } from './searchable-head.ts';
 
 export interface RepositoryIndexOptions {

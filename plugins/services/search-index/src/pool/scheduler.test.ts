@@ -7,7 +7,8 @@ import { RestartableThread } from '@sextant/library-workers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startSearch } from '../testing/start-search.ts';
 import type { StartedSearch } from '../testing/start-search.ts';
-import type { Job, WorkerCalls } from './protocol.ts';
+import type { Job } from '../match/job.ts';
+import type { WorkerCalls } from './protocol.ts';
 
 const { signal } = new AbortController();
 const find = async (

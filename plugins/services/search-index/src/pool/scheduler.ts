@@ -5,7 +5,8 @@ import { RestartableThread, ThreadEndedError } from '@sextant/library-workers';
 import { noScore } from '../rank/top-files.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import type { Job, JobFailure, JobRequest, JobResult, WorkerCalls, WorkerData } from './protocol.ts';
+import type { Job, JobRequest, JobResult } from '../match/job.ts';
+import type { JobFailure, WorkerCalls, WorkerData } from './protocol.ts';
 
 /** Longest time of one search, in milliseconds. */
 const searchMs = 50_000;

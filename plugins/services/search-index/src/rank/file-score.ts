@@ -1,6 +1,8 @@
 import { BitSet } from '../snapshot/bit-set.ts';
+import { pathMatches } from './name-score.ts';
 import type { PathMatches } from './name-score.ts';
-import type { Job } from '../pool/protocol.ts';
+import type { Job } from '../match/job.ts';
+import type { NameLevel } from '../match/partitions.ts';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import type { BestLine } from './line-score.ts';
@@ -9,14 +11,7 @@ import type { FileFacts } from './score.ts';
 import type { TermScore } from './term-score.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
 
-/** Files whose paths say about the same of a query. */
-export interface NameLevel {
-  readonly files: BitSet;
-  /** The highest `nameScore` of their paths. */
-  readonly named: number;
-}
-
-interface ScoredSnapshot extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
+interface ScoredSnapshot extends Pick<AttachedSnapshot, 'withPath' | 'pathOf' | 'foldersOf'> {
   readonly handle: Pick<SnapshotHandle, 'classes'>;
 }
 
@@ -40,7 +35,10 @@ export class FileScore {
     this.#snapshot = snapshot;
     this.#terms = terms;
     this.#wantsPathsOnly = job.wantsPathsOnly;
-    this.#found = terms.names.map((text) => snapshot.named(text, checkpoint)).filter(({ files }) => !files.isEmpty);
+    const pathOf = (file: number): string => snapshot.pathOf(file);
+    this.#found = terms.names
+      .map((name) => pathMatches(snapshot.withPath(name, checkpoint), String(name.literal), pathOf))
+      .filter(({ files }) => !files.isEmpty);
   }
 
   of(file: number, lineCount: number, best: number): number {

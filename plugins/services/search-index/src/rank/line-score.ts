@@ -1,6 +1,5 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
-import type { RatedLine } from '../show/chunks.ts';
 import { textBetween } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
 import { showLine } from './shown-line.ts';
@@ -75,6 +74,12 @@ interface LineContext {
   readonly terms: TermScore;
   /** Lines that are rated wherever they are. */
   readonly phraseLines: PhraseLines;
+}
+
+/** A matching line, counted from 0, and its score. */
+export interface RatedLine {
+  readonly line: number;
+  readonly weight: number;
 }
 
 /** Scores of the first lines with matches of a file, and of lines that may hold phrases. A single line needs no score: it is shown anyway. */

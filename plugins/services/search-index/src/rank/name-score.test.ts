@@ -1,23 +1,21 @@
+import type { Literal, Regex } from '@sextant/library-block-index';
 import { expect, test } from 'vitest';
 import { FileScore } from './file-score.ts';
-import { pathMatches } from './name-score.ts';
-import type { PathMatches } from './name-score.ts';
 import { TermScore } from './term-score.ts';
 import { BitSet } from '../snapshot/bit-set.ts';
-
-/** What is found of a word in paths. */
-function scoresOf(paths: readonly string[], word: string): PathMatches {
-  const files = new BitSet(paths.length);
-  for (const [file, path] of paths.entries()) if (path.includes(word)) files.add(file);
-  return pathMatches(files, word, (file) => paths[file] ?? '');
-}
 
 test('files are parted by what their paths say, each once, and none says more than its part', () => {
   const paths = ['a/b.ts', 'b/c.ts', 'c/d.ts', 'b/a.ts', 'ab.ts'];
   const snapshot = {
     handle: { classes: new Uint8Array(paths.length) },
     foldersOf: () => 0,
-    named: ({ literal }: { literal: string | Uint8Array }) => scoresOf(paths, String(literal)),
+    pathOf: (file: number) => paths[file] ?? '',
+    withPath(term: Literal | Regex) {
+      const files = new BitSet(paths.length);
+      for (const [file, path] of paths.entries())
+        if ('literal' in term && path.includes(String(term.literal))) files.add(file);
+      return files;
+    },
   };
   const terms = new TermScore([{ literal: 'a' }, { literal: 'b' }], 2);
   const score = new FileScore(snapshot, terms, { job: { wantsPathsOnly: false }, checkpoint: () => undefined });

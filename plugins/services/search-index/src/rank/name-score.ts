@@ -57,10 +57,14 @@ export interface PathMatches {
   readonly scoreOf: (file: number) => number;
 }
 
-/** Scores are computed when they are first asked for. */
+/** The scores of sets of files that snapshots keep: the next search for a term has the same set. */
+const scores = new WeakMap<BitSet, Map<number, number>>();
+
+/** Scores are computed when they are first asked for. `files` are those whose path has the term. */
 export function pathMatches(files: BitSet, term: string, pathOf: (file: number) => string): PathMatches {
   const terms = [term.toLowerCase()];
-  const known = new Map<number, number>();
+  const known = scores.get(files) ?? new Map<number, number>();
+  scores.set(files, known);
   const scoreOf = (file: number): number => {
     if (!files.has(file)) return 0;
     const score = known.get(file) ?? nameScore(pathOf(file), terms);

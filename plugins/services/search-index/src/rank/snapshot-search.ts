@@ -1,13 +1,11 @@
 import { searchTopK } from '@sextant/library-block-index';
-import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
+import type { Collector, Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { BitSet } from '../snapshot/bit-set.ts';
-import { documentsOf, engineQuery, FileEvaluator, shownTerms } from '../match/evaluate.ts';
+import { documentsOf, engineQuery, FileEvaluator, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
-import { pathPredicate } from '../match/paths.ts';
-import type { Job, JobSnapshot } from '../pool/protocol.ts';
+import type { Job, JobSnapshot } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import { FileCollector } from './file-collector.ts';
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
 import { firstMatches, withoutLettersInLongLines } from './matched-lines.ts';
@@ -57,7 +55,7 @@ export class SnapshotSearch {
     this.#snapshot = snapshot;
     this.jobSnapshot = jobSnapshot;
     this.#shared = shared;
-    this.#terms = termScoreOf(jobSnapshot.query, shared.job.terms);
+    this.#terms = termScoreOf(jobSnapshot.query);
     this.#score = new FileScore(snapshot, this.#terms, shared);
   }
 
@@ -68,7 +66,7 @@ export class SnapshotSearch {
       this.jobSnapshot,
     ];
     const partitions = yield* partitionsOf(snapshot, query, {
-      matchesPath: pathPredicate(snapshot, job, checkpoint),
+      matchesPath: pathPredicate(snapshot, checkpoint),
       matching: () => new FileEvaluator(snapshot, job, checkpoint).find(query, snapshot.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       levelsOf: (files) => this.#score.levelsOf(files),
@@ -97,13 +95,12 @@ export class SnapshotSearch {
   }
 
   *#searchSlice(place: SearchPlace, partition: SlicePartition, documents: BitSet): Generator<void> {
-    const { job, checkpoint } = this.#shared;
+    const { checkpoint } = this.#shared;
     const { rest } = partition;
-    const query = rest.kind === 'all' ? undefined : engineQuery(rest, job.terms);
-    if (query && shownTerms(rest, job.terms).length === this.#terms.terms.length)
+    const query = rest.kind === 'all' ? undefined : engineQuery(rest);
+    if (query && shownTerms(rest).length === this.#terms.terms.length)
       return yield* this.#visit({ place, partition, documents, query });
-    const matching =
-      rest.kind === 'all' ? documents : yield* documentsOf({ place, terms: job.terms, checkpoint }, rest, documents);
+    const matching = rest.kind === 'all' ? documents : yield* documentsOf({ place, checkpoint }, rest, documents);
     yield* this.#takeAll(place, partition, matching);
   }
 
@@ -186,4 +183,48 @@ interface MatchingDocument extends Pick<Visit, 'place' | 'partition' | 'query'> 
   readonly more: number;
   /** Whether lines are missing from these numbers. Then its matches are not kept: showing the file searches it again. */
   readonly isCut: boolean;
+}
+
+interface CollectorContext {
+  readonly snapshot: AttachedSnapshot;
+  readonly score: FileScore;
+  readonly top: TopFiles;
+  readonly target: number;
+  readonly partition: SlicePartition;
+}
+
+/** Collects the files of a partition. A document wins with its best file. Of equal documents, the one with the first file wins. */
+class FileCollector implements Collector {
+  readonly emit: Collector['emit'];
+  readonly #context: CollectorContext;
+
+  constructor(context: CollectorContext, emit: Collector['emit']) {
+    this.#context = context;
+    this.emit = emit;
+  }
+
+  upperBound(document: number): number {
+    const { snapshot, score, partition } = this.#context;
+    const { fileStarts, filesOf } = snapshot.handle;
+    const at = partition.slice.handle.base + document;
+    let bound = 0;
+    // Without an object for each file, as all documents may be asked for.
+    for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
+      const file = filesOf[i] ?? 0;
+      if (partition.files !== snapshot.everyFile && !partition.files.has(file)) continue;
+      bound = Math.max(bound, score.boundOf(file, partition.named > 0));
+    }
+    return bound;
+  }
+
+  canWin(bound: number, document: number): boolean {
+    const { top, target } = this.#context;
+    return top.canStillWin(bound, target, this.tieBreak(document));
+  }
+
+  tieBreak(document: number): number {
+    const { snapshot, partition } = this.#context;
+    const { fileStarts, filesOf } = snapshot.handle;
+    return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
+  }
 }

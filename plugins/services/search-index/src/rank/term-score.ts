@@ -1,7 +1,7 @@
 import type { Literal } from '@sextant/library-block-index';
 import { canBeDefined } from '@sextant/library-ranking';
 import { shownTerms } from '../match/evaluate.ts';
-import type { FileQuery, Term } from '../pool/protocol.ts';
+import type { FileQuery, Term } from '../match/job.ts';
 import { definedShare, isLetter, PhraseTerms, termsNeeded } from './phrase.ts';
 import { fileScore, lineScore } from './score.ts';
 
@@ -52,9 +52,9 @@ export class TermScore {
 
 const known = new WeakMap<FileQuery, TermScore>();
 
-/** Of a query of a job, with the job's terms. Memoized, as most snapshots of a job have the same query. */
-export function termScoreOf(query: FileQuery, terms: readonly Term[]): TermScore {
-  const score = known.get(query) ?? new TermScore(shownTerms(query, terms), termsNeeded(query));
+/** Memoized, as most snapshots of a job have the same query. */
+export function termScoreOf(query: FileQuery): TermScore {
+  const score = known.get(query) ?? new TermScore(shownTerms(query), termsNeeded(query));
   known.set(query, score);
   return score;
 }

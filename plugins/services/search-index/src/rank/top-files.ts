@@ -1,5 +1,5 @@
 import type { Matches, Query } from '@sextant/library-block-index';
-import type { JobLimits } from '../pool/protocol.ts';
+import type { Job, JobLimits } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import type { TermScore } from './term-score.ts';
 
@@ -131,10 +131,8 @@ export class TopFiles {
   }
 }
 
-/** The memory of a `SharedThreshold`: the bits of a score. */
-export type SharedScore = Int32Array<SharedArrayBuffer>;
-
-export const noScore = (): SharedScore => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+/** The memory of a `SharedThreshold`. */
+export const noScore = (): Job['threshold'] => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 const bits = new Int32Array(1);
 const float = new Float32Array(bits.buffer);
@@ -150,9 +148,9 @@ function bitsOf(score: number): number {
  * rises, so a file that is left out stays out.
  */
 export class SharedThreshold {
-  readonly #shared: SharedScore;
+  readonly #shared: Job['threshold'];
 
-  constructor(shared: SharedScore) {
+  constructor(shared: Job['threshold']) {
     this.#shared = shared;
   }
 

@@ -2,8 +2,10 @@ import { SextantError } from '@sextant/core';
 import { evaluate, leavesOf, matchesGlob } from '@sextant/contracts';
 import type { Presence, Query, QueryLeaf, RepositoryInfo, StoredRepository } from '@sextant/contracts';
 import type { Heads } from './heads.ts';
-import { isGlob, refGlob, refsIn } from './named-revisions.ts';
-import type { NamedCommit, NamedRevisions } from './named-revisions.ts';
+import { refsIn } from '../indexing/branches.ts';
+import type { NamedCommit } from '../indexing/branches.ts';
+import { isGlob, refGlob } from './named-revisions.ts';
+import type { NamedRevisions } from './named-revisions.ts';
 
 /** A commit to search in, with what is left of the query there. */
 export interface Target {

@@ -1,6 +1,6 @@
 import type { BlobBatch } from '@sextant/contracts';
 import { Thread } from '@sextant/library-workers';
-import type { BlobOutput } from '../indexing/repository-reader.ts';
+import type { BlobOutput } from './repository-reader.ts';
 import type { BuildCalls } from './build-thread.ts';
 import type { IsOver } from './shared-index.ts';
 

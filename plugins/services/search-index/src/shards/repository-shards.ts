@@ -1,4 +1,4 @@
-import type { RepositoryReader } from '../indexing/repository-reader.ts';
+import type { RepositoryReader } from './repository-reader.ts';
 import type { StoredShard } from './loaded-shard.ts';
 import { ShardSet } from './shard-set.ts';
 import type { SharedIndex } from './shared-index.ts';

@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { DamagedShardError } from '@sextant/library-block-index';
-import { isCommitFile } from '../snapshot/commit-files.ts';
+import { isCommitFile } from './commit-files.ts';
 
 /**
  * The files of one shard. The table is written last: a shard without a table does not exist. Several processes may use the same folder. No name is

@@ -1,9 +1,9 @@
 import { chunksOf } from './chunks.ts';
-import type { Chunk, RatedLine } from './chunks.ts';
-import { matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../match/checkpoint.ts';
-import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
+import type { Chunk } from './chunks.ts';
+import { checkpointOf, matchesIn } from '../match/evaluate.ts';
+import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../match/job.ts';
 import { rateLines } from '../rank/line-score.ts';
+import type { RatedLine } from '../rank/line-score.ts';
 import {
   countLines,
   firstMatches,

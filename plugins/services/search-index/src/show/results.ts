@@ -2,7 +2,7 @@ import { SextantError } from '@sextant/core';
 import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@sextant/contracts';
 import { evaluate } from '@sextant/contracts';
 import { charactersIn, charactersOf } from './answer.ts';
-import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
+import type { FoundLines, JobLimits, JobResult } from '../match/job.ts';
 import { wantedOf } from './limits.ts';
 
 /** What was searched as one target. */

@@ -13,8 +13,6 @@ import { BitSet } from './bit-set.ts';
 import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/load.ts';
 import { textBetween } from './text.ts';
-import { pathMatches } from '../rank/name-score.ts';
-import type { PathMatches } from '../rank/name-score.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
 const slashByte = 0x2f;
@@ -71,14 +69,13 @@ export class AttachedSnapshot {
   /** The text of the paths, in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
   readonly #withPath = lastAnswers<BitSet>();
-  readonly #named = lastAnswers<PathMatches>();
-  readonly #noPath: PathMatches;
+  readonly #noFile: BitSet;
   #lengthShares: Float32Array | undefined;
 
   constructor(workspace: Workspace, handle: SnapshotHandle) {
     this.handle = handle;
     this.everyFile = BitSet.all(handle.files);
-    this.#noPath = { files: new BitSet(handle.files), scoreOf: () => 0 };
+    this.#noFile = new BitSet(handle.files);
     this.#paths = {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
@@ -116,22 +113,10 @@ export class AttachedSnapshot {
     return this.slices.reduce((sum, { shard }) => sum + mostBlocks(shard, term), 0);
   }
 
-  /** The files whose path matches. */
+  /** The files whose path matches: the same object where the same is asked for again. */
   withPath(query: Literal | Regex, checkpoint: () => void): BitSet {
-    if (!this.#mayHavePath(query)) return this.#noPath.files;
-    if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
-    return this.#withPath.memo(JSON.stringify(query), {
-      context: () => this.#filesWith(query, checkpoint),
-    });
-  }
-
-  /** The files whose path contains a text in any case, and how much of the file's name it is. */
-  named(query: Literal, checkpoint: () => void): PathMatches {
-    if (!this.#mayHavePath(query)) return this.#noPath;
-    const text = String(query.literal);
-    return this.#named.memo(text, {
-      context: () => pathMatches(this.#filesWith(query, checkpoint), text, (file) => this.pathOf(file)),
-    });
+    if (!this.#mayHavePath(query)) return this.#noFile;
+    return this.#withPath.memo(JSON.stringify(query), { context: () => this.#filesWith(query, checkpoint) });
   }
 
   /** Paths stand one a line. */

@@ -29,6 +29,13 @@ export interface ShardSlice extends LoadedShard {
   readonly base: number;
 }
 
+/** The threads that search know each snapshot. */
+export interface SearchThreads {
+  add(snapshot: SnapshotHandle): void;
+  /** Resolves when no thread looks at it any more. */
+  forget(snapshot: number): Promise<void>;
+}
+
 /** How many files of a commit are searched, and how many are found by their names only. */
 export interface FileCounts {
   readonly files: number;

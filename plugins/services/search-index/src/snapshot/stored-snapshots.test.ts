@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { LoadedPaths, StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-files.ts';
-import { writeCommitFile } from './commit-files.ts';
+import { writeCommitFile } from '../shards/commit-files.ts';
 import { buildFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
 import { StoredSnapshots } from './stored-snapshots.ts';

@@ -1,8 +1,7 @@
 import { shownFiles } from '../show/answer.ts';
-import { mayMatch } from '../match/evaluate.ts';
+import { checkpointOf, mayMatch } from '../match/evaluate.ts';
 import type { Partition } from '../match/partitions.ts';
-import { checkpointOf } from '../match/checkpoint.ts';
-import type { Job, JobPart, JobResult, JobSnapshot } from './protocol.ts';
+import type { Job, JobPart, JobResult, JobSnapshot } from '../match/job.ts';
 import { SnapshotSearch } from '../rank/snapshot-search.ts';
 import { SharedThreshold, TopFiles } from '../rank/top-files.ts';
 import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';

@@ -1,4 +1,3 @@
-export { addTrigrams } from './build/shard-builder.ts';
 export { Arena } from './kernel/arena.ts';
 export type { ArenaRegion } from './kernel/arena.ts';
 export { MAX_DOCUMENT_BYTES, ShardBuilder } from './build/shard-builder.ts';

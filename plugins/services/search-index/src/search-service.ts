@@ -139,8 +139,7 @@ export class SearchService implements Search {
     // Read once, as the engine replaces both together when it restarts.
     const { indexer, threads } = engine;
     const plan = new Plan(targets, call);
-    const needsTrigrams = request.mode === 'natural';
-    const snapshots = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, needsTrigrams, signal });
+    const snapshots = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, signal });
     const notes = [...call.notes, ...snapshots.notes];
     const limits = limitsOf(request);
     const results = await snapshots.holdWhile(async (list) =>

@@ -121,7 +121,7 @@ test('as many lines of a document are found as are wanted, and the others are co
       fc.constantFrom(1, 2, 5),
       fc.boolean(),
       (documents, query, most, leavesMore) => {
-        places.withoutTrigramsToo([...documents, ...documents, ...documents], (place) => {
+        places.both([...documents, ...documents, ...documents], (place) => {
           const all = [...searchAll(place, query).byDocument()];
           const found = counted(place, query, { lines: most, leavesMore });
           expect(found.map(({ document }) => document)).toEqual(all.map(({ document }) => document));
@@ -218,7 +218,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(corpus, priors, fc.array(query, { minLength: 4, maxLength: 4 }), (documents, prior, queries) => {
         const priorOf = (document: number): number => prior[document] ?? 0;
-        places.withoutTrigramsToo(documents, (place) => {
+        places.both(documents, (place) => {
           for (const limit of [0, 1, 3, 100]) {
             const options = {
               limit,
@@ -240,7 +240,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   const many = Array.from({ length: 6000 }, (_, i) => Buffer.from(`word ${i}\n`.repeat(1 + (i % 7)) + filler));
 
   test('are the same where so many match that they are looked at by their bounds', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       const queries = [
         { literal: 'word' },
         { regex: '\\w+ \\d*7' },
@@ -265,7 +265,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('are found without looking at those that cannot be among them', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       let scored = 0;
       const found = top(
         place,
@@ -282,7 +282,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('are known before all that are looked at together have had their turn', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       let scored = 0;
       top(place, { literal: 'word' }, { limit: 40, boundOf: () => 1, scoreOf: () => (scored++, 1) });
       expect(scored).toBeLessThanOrEqual(40 + 192);
@@ -290,7 +290,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('come last when every bound is the same, from all documents', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       const options: RankOptions = {
         limit: 3,
         boundOf: () => 7,
@@ -328,7 +328,7 @@ describe('a visit', () => {
   const few = Array.from({ length: 100 }, () => Buffer.from('word\n'));
 
   test('stops where its checkpoint throws, and gives its memory back', () => {
-    places.withoutTrigramsToo(few, (place) => {
+    places.both(few, (place) => {
       const before = place.workspace.arena.taken;
       const checkpoint = (): never => {
         throw new LimitError('too late');

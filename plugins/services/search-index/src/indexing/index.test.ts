@@ -73,7 +73,6 @@ describe('when small shards become one', () => {
   const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
     const loaded = {
       handle: { address: 0, bytes },
-      trigrams: new Uint32Array(2),
       content,
       documents: documents.length,
     };

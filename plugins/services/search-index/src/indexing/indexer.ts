@@ -77,18 +77,6 @@ export class Indexer {
     return this.#indexOf(name).snapshot(commit, signal);
   }
 
-  /** Adds the trigrams that the shards of a snapshot lack. Where that fails it releases the snapshot. */
-  async addTrigrams(name: string, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
-    const { withoutTrigrams } = snapshot;
-    if (withoutTrigrams.size === 0) return;
-    try {
-      await this.#indexOf(name).addTrigrams(withoutTrigrams, signal);
-    } catch (error) {
-      snapshot.release();
-      throw error;
-    }
-  }
-
   /** The snapshot of HEAD's commit, where there is no need to wait for it; the caller must release it. */
   snapshotAtOnce(name: string, head: string): Snapshot | undefined {
     const index = this.#indexes.get(name);

@@ -173,11 +173,6 @@ export class RepositoryIndex {
     }
   }
 
-  /** Adds trigrams to those of some shards, by name, that have none. */
-  addTrigrams(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    return orIndexFailure(this.name, this.#shards.addTrigrams(shards), signal);
-  }
-
   async #asked(commit: string): Promise<Snapshot> {
     if (this.#suspended) throw this.#suspended;
     // Failures are tried again in the background: that may take long, and no search waits for it.

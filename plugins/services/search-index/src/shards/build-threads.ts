@@ -8,8 +8,6 @@ export interface BuildOptions {
   readonly folder: string;
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
-  /** Without, it is there sooner, and searched more slowly until they are added. */
-  readonly withTrigrams: boolean;
   /** Its batches are transferred to the thread. */
   readonly output: BlobOutput;
   /** Where it is, the build ends after the next blob. */
@@ -48,11 +46,6 @@ export class BuildThreads {
     return this.#withThread((thread) => thread.build(options));
   }
 
-  /** Adds the trigrams of a shard. */
-  addTrigrams(folder: string, name: string): Promise<void> {
-    return this.#withThread((thread) => thread.addTrigrams(folder, name));
-  }
-
   async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
     const [free] = [...this.#threads].flatMap(([thread, isBusy]) => (isBusy ? [] : [thread]));
     const thread = free ?? new BuildThread(this.#heapMegabytes, (ended) => this.#threads.delete(ended));
@@ -86,12 +79,8 @@ class BuildThread {
     return this.#thread.close();
   }
 
-  addTrigrams(folder: string, name: string): Promise<void> {
-    return this.#thread.call('addTrigrams', { folder, name });
-  }
-
-  async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#thread.call('begin', { folder, number, withTrigrams });
+  async build({ folder, number, ...building }: BuildOptions): Promise<BuiltShards> {
+    await this.#thread.call('begin', { folder, number });
     try {
       const left = await this.#send(building);
       return { names: await this.#thread.call('finish', undefined), left };

@@ -3,8 +3,6 @@ import type { ShardHandle } from '@sextant/library-block-index';
 /** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
 export interface LoadedShard {
   readonly handle: ShardHandle;
-  /** Shared memory of two numbers: address and bytes of the same shard with trigrams, 0 while it has none. */
-  readonly trigrams: Uint32Array;
   readonly content: ContentPlace;
   /** Number of documents. */
   readonly documents: number;
@@ -27,9 +25,6 @@ export interface StoredShard {
   /** Memory of its index. */
   readonly memoryBytes: number;
 }
-
-/** Whether a shard can name the blocks that may match; without trigrams every block is read. */
-export const hasTrigrams = ({ trigrams }: Pick<LoadedShard, 'trigrams'>): boolean => Atomics.load(trigrams, 0) !== 0;
 
 /** The paths of a snapshot as one indexed document, a path per line. */
 export interface LoadedPaths {

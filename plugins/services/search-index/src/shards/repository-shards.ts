@@ -19,9 +19,6 @@ export interface Merged {
 /** More small shards than this are merged into one. */
 const maxShards = 12;
 
-/** Where a search waits for more blobs than this, their shard is built without trigrams first. */
-const few = 256;
-
 /** The shards of one repository. */
 export class RepositoryShards {
   readonly #options: RepositoryShardsOptions;
@@ -98,13 +95,6 @@ export class RepositoryShards {
     return old;
   }
 
-  /** Adds trigrams to those of some shards, by name, that have none. */
-  async addTrigrams(names: ReadonlySet<string>): Promise<void> {
-    const { shared, folder } = this.#options;
-    const wanted = this.set.shards.filter((shard) => names.has(shard.name));
-    await Promise.all(wanted.map((shard) => shared.addTrigrams(folder, shard, 'urgent')));
-  }
-
   has(name: string): boolean {
     return this.set.shards.some((shard) => shard.name === name);
   }
@@ -133,7 +123,6 @@ export class RepositoryShards {
         output: reader.blobs(left),
         isUrgent,
         isContinued,
-        withTrigrams: !isUrgent || blobs.length <= few,
         onObjects: (count) => void (building.done += count),
       });
       left = built.left;

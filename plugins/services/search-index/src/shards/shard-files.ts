@@ -18,7 +18,7 @@ import { isCommitFile } from './commit-files.ts';
 
 /**
  * The files of one shard. The table is written last: a shard without a table does not exist. Several processes may use the same folder. No name is
- * used twice, and what another process has begun stays. Trigrams that are added later are the same whoever adds them.
+ * used twice, and what another process has begun stays.
  */
 export class ShardFiles {
   readonly folder: string;
@@ -59,11 +59,6 @@ export class ShardFiles {
     replaceFile(this.shard, shard, { isDurable: true });
     replaceFile(this.#named('table'), packTable(table), { isDurable: true });
     syncFolder(this.folder);
-  }
-
-  /** Replaces the index by another one of the same text. */
-  replaceShard(shard: Uint8Array): void {
-    replaceFile(this.shard, shard, { isDurable: true });
   }
 
   readTable(): Buffer {

@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { SextantError } from '@sextant/core';
 import { DamagedShardError } from '@sextant/library-block-index';
 import { Thread, ThreadError } from '@sextant/library-workers';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
 import type { IndexCalls, IndexThreadData } from './index-thread.ts';
-import { DamagedIndexError, hasTrigrams } from './loaded-shard.ts';
+import { DamagedIndexError } from './loaded-shard.ts';
 import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
 import type { PathText } from './load.ts';
 
@@ -30,9 +29,6 @@ export interface Death {
 
 /** Repositories whose shards are built at the same time: each takes a processor, and some hundred megabytes. */
 const buildsAtOnce = Math.min(4, availableParallelism());
-
-/** The time after which a shard that was built without trigrams gets them; a question gets them at once. */
-const trigramsAfterMs = 500;
 
 /** The share of the memory that one of several repositories may have. */
 const mostOfOne = 3 / 4;
@@ -58,8 +54,6 @@ export class SharedIndex {
   /** Bytes of the shards of each repository, by its folder. */
   readonly #taken = new Map<string, number>();
   readonly #mostOfOne: number;
-  /** Shards whose trigrams are being built. */
-  readonly #adding = new Map<StoredShard, Promise<void>>();
   /** Resolves when the instance before this one has released its memory. */
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
@@ -145,35 +139,10 @@ export class SharedIndex {
     this.#warming.resolve();
   }
 
-  /** When nothing else is to be done: loads the text of a shard into memory, and adds its trigrams. Throws DamagedIndexError. */
+  /** When nothing else is to be done: loads the text of a shard into memory. Throws DamagedIndexError. */
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
     await withDamage(shard, this.#loadText({ folder, shard: shard.loaded.handle.address }));
-    // The search that it was built for comes first.
-    if (!hasTrigrams(shard.loaded)) await setTimeout(trigramsAfterMs, undefined, { ref: false });
-    await this.addTrigrams(folder, shard, 'idle');
-  }
-
-  /** Adds the trigrams that a shard lacks. Throws DamagedIndexError. */
-  async addTrigrams(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
-    if (hasTrigrams(shard.loaded)) return;
-    await this.#scheduler.run(() => {
-      const adding = this.#adding.get(shard) ?? withDamage(shard, this.#buildTrigrams(folder, shard));
-      this.#adding.set(shard, adding);
-      return adding.finally(() => this.#adding.delete(shard));
-    }, kind);
-  }
-
-  async #buildTrigrams(folder: string, { name, loaded }: StoredShard): Promise<void> {
-    // Both may have happened while this waited. A thread that starts after the end would stay.
-    if (hasTrigrams(loaded) || this.#isClosed) return;
-    try {
-      await this.#builders.addTrigrams(folder, name);
-      await this.#thread.call('addTrigrams', { folder, name });
-    } catch (error) {
-      // The shard was dropped.
-      if (!(error instanceof ThreadError && error.code === 'ENOENT')) throw error;
-    }
   }
 
   /** In steps: other work may come between. */

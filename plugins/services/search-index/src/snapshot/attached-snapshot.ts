@@ -10,7 +10,7 @@ import {
 import type { Content, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
 import { BitSet } from './bit-set.ts';
-import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/load.ts';
 import { textBetween } from './text.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
@@ -232,20 +232,12 @@ export class AttachedSlice {
   /** The same of other sets of files: filters are cached, and the next search uses the same set. */
   readonly documentsOf = new WeakMap<BitSet, BitSet>();
   readonly #workspace: Workspace;
-  #shard: Shard;
+  readonly shard: Shard;
 
   constructor(workspace: Workspace, handle: ShardSlice) {
     this.#workspace = workspace;
     this.handle = handle;
-    this.#shard = Shard.attach(workspace, handle.handle);
-  }
-
-  /** With trigrams as soon as it has them. Its documents and blocks keep their numbers, so that a search goes on. */
-  get shard(): Shard {
-    if (this.#shard.hasTrigrams || !hasTrigrams(this.handle)) return this.#shard;
-    const [address = 0, bytes = 0] = this.handle.trigrams;
-    this.#shard = Shard.attach(this.#workspace, { address, bytes });
-    return this.#shard;
+    this.shard = Shard.attach(workspace, handle.handle);
   }
 
   /** Runs `work` with the content open. Throws DamagedIndexError. */

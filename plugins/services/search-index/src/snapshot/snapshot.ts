@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { hasTrigrams } from '../shards/loaded-shard.ts';
 import type { LoadedPaths, LoadedShard } from '../shards/loaded-shard.ts';
 
 /** The files of one commit, and which documents of which shards hold their text. Threads share the memory of its arrays. */
@@ -100,11 +99,6 @@ export class Snapshot {
     const arrays = [pathStarts, classes, documents, fileStarts, filesOf];
     const ofPaths = paths.handle.bytes + (pathStarts.at(-1) ?? 0);
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, ofPaths);
-  }
-
-  /** Names of the shards that have no trigrams yet. */
-  get withoutTrigrams(): ReadonlySet<string> {
-    return new Set(this.handle.slices.filter((slice) => !hasTrigrams(slice)).map(({ name }) => name));
   }
 
   /** Takes a reference, to be given back by `release`. False where the snapshot is retired: it must not be used then. */

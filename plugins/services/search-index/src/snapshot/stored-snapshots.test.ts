@@ -19,7 +19,6 @@ const shardOf = (name: string, documents: string[], binary: string[] = []): Stor
   memoryBytes: 0,
   loaded: {
     handle: { address: 0, bytes: 0 },
-    trigrams: new Uint32Array(2),
     content,
     documents: documents.length,
   },

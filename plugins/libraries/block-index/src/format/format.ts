@@ -22,12 +22,10 @@ import { DamagedShardError } from '../errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 6;
+export const VERSION = 7;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from this offset on. */
 export const CHECKED_FROM = 16;
-/** The decoder reads up to this many bytes past a list. */
-const END_PADDING = 64;
 /** In `blockSpan`: a slice of the group whose number is in the other bits. */
 export const SLICE = 0x8000_0000;
 /** In `blockSpan`: a group whose line ends with a newline. */
@@ -95,7 +93,7 @@ export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint
     offsets[i] = end;
     end = aligned(end + sections[section].length);
   });
-  const file = new Uint8Array(end + END_PADDING);
+  const file = new Uint8Array(end);
   const { documents, segments, blocks, trigrams, contentBytes } = counts;
   new Uint32Array(file.buffer).set([
     MAGIC,
@@ -168,7 +166,7 @@ function checkOffsets(layout: Layout): void {
   }
   if (postings !== end || lists < postings || lists % 16 !== 0)
     throw new DamagedShardError('the shard’s postings are not where they must be');
-  if (lists + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
+  if (lists > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
   if (layout.trigrams > 1 << TRIGRAM_BITS || (layout.trigrams === 0 && layout.blocks > 0))
     throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);
 }

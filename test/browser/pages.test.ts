@@ -99,8 +99,8 @@ test('a document shows its HTML and the images of its repository', async () => {
   await using opened = await running.open('alice');
   const { page } = opened;
   await page.goto(running.url + pages.document);
-  const image = page.locator('.prose img');
-  await expect.poll(() => image.evaluate('(image) => image.naturalWidth')).toBeGreaterThan(0);
+  const width = 'document.querySelector(".prose img").naturalWidth';
+  await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
   await page.locator('.prose kbd').filter({ hasText: 'Enter' }).waitFor();
 });
 

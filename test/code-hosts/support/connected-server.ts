@@ -53,7 +53,7 @@ export async function connectedServer({
   const plugins = await loadPreset([...names, 'auth-oidc', 'source-gitea']);
   const started = await startPlugins(
     data,
-    plugins.map((plugin) => [plugin, settings[plugin.name]] as const),
+    plugins.map((plugin) => [plugin, settings[plugin.name] ?? {}] as const),
   );
   const { repositories, directory, principals } = started.services.resolve({
     repositories: Repositories,
@@ -109,7 +109,7 @@ export async function configMistakes(sources: readonly object[]): Promise<readon
 }
 
 /** A source as the configuration opens it. */
-export async function openSource(entry: { type: string }): Promise<RepositorySource> {
+export async function openSource(entry: { type: string; [key: string]: unknown }): Promise<RepositorySource> {
   const plugins = await loadPreset([`source-${entry.type}`]);
   const services = new Services(plugins.flatMap(({ contributions }) => contributions));
   const [type] = services.resolve({ types: all(SourceTypes) }).types;

@@ -5,10 +5,7 @@ import type { PatchOptions, PatchRange } from '@sextant/contracts';
 export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
 
 /** The mailmap in a blob, or none, and no file that the repository's configuration names. */
-export const mailmapSettings = (blob = ''): string[] => [
-  ...['-c', `mailmap.blob=${blob}`],
-  ...['-c', 'mailmap.file=/dev/null'],
-];
+export const mailmapSettings = (blob = ''): string[] => ['-c', `mailmap.blob=${blob}`, '-c', 'mailmap.file=/dev/null'];
 
 /** What decides which lines count as changed, whatever the repository's configuration says. */
 export const diffOptions = [

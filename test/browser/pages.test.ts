@@ -81,6 +81,29 @@ test('someone who is not signed in reads the first page, and is led to sign in b
   expect(complaints).toEqual([]);
 });
 
+test('a long name of a branch breaks neither its hash nor what can be done with it', async () => {
+  await using opened = await running.open('alice');
+  const { page } = opened;
+  await page.goto(running.url + pages.branches);
+  const row = page.getByRole('row').filter({ hasText: 'feature/' });
+  await row.getByText('0 commits ahead, 1 behind').waitFor();
+  for (const link of [row.getByRole('link', { name: /^[0-9a-f]{12}$/ }), row.getByRole('link', { name: 'Compare' })])
+    expect((await link.boundingBox())?.height).toBeLessThan(30);
+  await page.getByLabel('Part of the name').fill('NOBODY');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**name=NOBODY');
+  expect(await page.getByRole('row').count()).toBe(2);
+});
+
+test('a document shows its HTML and the images of its repository', async () => {
+  await using opened = await running.open('alice');
+  const { page } = opened;
+  await page.goto(running.url + pages.document);
+  const width = 'document.querySelector(".prose img").naturalWidth';
+  await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
+  await page.locator('.prose kbd').filter({ hasText: 'Enter' }).waitFor();
+});
+
 describe('in a file', () => {
   test('lines are chosen by clicks, and the address follows', async () => {
     await using opened = await running.open('alice');

@@ -19,6 +19,7 @@ export {
   table,
   tabs,
   tag,
+  withCode,
 } from './components.ts';
 export type { Card, Column, Content, CopyText, NoticeKind, Pages, Tab, Table, TagKind } from './components.ts';
 export { button, choice, csrfField, field, linkButton, postForm, select } from './forms.ts';

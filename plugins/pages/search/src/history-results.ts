@@ -1,5 +1,5 @@
 import type { Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
-import { ago, count, emptyState, escapeText, html, markedLine, notice } from '@sextant/library-ui';
+import { ago, count, emptyState, escapeText, html, markedLine, notice, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { moreLink } from './more-link.ts';
 import type { View } from './page.ts';
@@ -41,7 +41,7 @@ const diffs = (view: View, results: readonly FoundDiff[]): Content =>
   </ol>`;
 
 const link = ({ links }: View, { repo, commit }: Commit, text: string): Content =>
-  html`<a class="strong" href=${new URL(links.commit(repo, commit)).pathname} data-result>${text || commit.slice(0, 12)}</a>`;
+  html`<a class="strong" href=${new URL(links.commit(repo, commit)).pathname} data-result>${text === '' ? commit.slice(0, 12) : withCode(text)}</a>`;
 
 const classes: Readonly<Record<string, string>> = { '+': ' class=add', '-': ' class=del', '@': ' class=hunk' };
 

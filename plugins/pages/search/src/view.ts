@@ -13,7 +13,6 @@ export const show = (view: View): Response =>
     ...view.frame,
     title: view.asked.query || 'Search',
     modules: [searchModule.path],
-    isWide: true,
     body: html`<h1 class="unseen">Search</h1>
       ${form(view)} ${chips(view)} ${answer(view)}`,
   });

@@ -36,7 +36,7 @@ function sourceOf(state: Host): RepositorySource {
   return emptySource(host, {
     async *list() {
       // A page at a time, so that a failure may come between two.
-      for (const each of [...state.repositories]) {
+      for (const each of state.repositories) {
         present();
         yield [each];
       }

@@ -25,7 +25,7 @@ export { Counters } from './people/counters.ts';
 export type { CounterLimit, CountersOptions } from './people/counters.ts';
 export { Credits } from './people/credits.ts';
 export type { CreditBucket, CreditHold, CreditRequest } from './people/credits.ts';
-export { Database } from './storage/database.ts';
+export { Database, Secrets } from './storage/database.ts';
 export type { DatabaseStore } from './storage/database.ts';
 export { Directory, administratorName, personNamed, unknownUser, userNamed } from './people/directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
@@ -176,7 +176,8 @@ export type {
   SearchRequest,
   SearchResult,
 } from './code/search.ts';
-export { readOrMakeSecretFile, writeBeside } from './storage/secret-file.ts';
+export { migrateStore } from './storage/migrate-store.ts';
+export type { MigrateStoreOptions } from './storage/migrate-store.ts';
 export { Sessions } from './people/sessions.ts';
 export type { BrowserSession, SignInWay } from './people/sessions.ts';
 export { PreciseIndex, scipUpload } from './code/precise-index.ts';

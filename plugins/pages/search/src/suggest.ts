@@ -41,7 +41,7 @@ const mostValues = 8;
 const mostOfKind = 4;
 const longestQuery = 1000;
 /** Milliseconds after which a kind that is not known yet is left out. */
-const waitMs = 500;
+const waitMs = 1000;
 
 /** What the last word of a text may become: `?q=` is the text up to the cursor. Read by a script. */
 export const suggestPage = definePage({

@@ -136,15 +136,6 @@ function suggest() {
     }
   }
 
-  function remembered() {
-    const saved = kept('saved-searches');
-    const recent = kept('recent-searches').filter((search) => !saved.includes(search));
-    return [
-      ...saved.map((search) => ({ kind: 'Saved', title: search, search })),
-      ...recent.slice(0, 8).map((search) => ({ kind: 'Recent', title: search, search })),
-    ];
-  }
-
   function show(word, found) {
     items = found.map((item) => ({ ...item, word }));
     chosen = -1;
@@ -199,4 +190,13 @@ function suggest() {
     list.hidden = true;
     box.setAttribute('aria-expanded', 'false');
   }
+}
+
+function remembered() {
+  const saved = kept('saved-searches');
+  const recent = kept('recent-searches').filter((search) => !saved.includes(search));
+  return [
+    ...saved.map((search) => ({ kind: 'Saved', title: search, search })),
+    ...recent.slice(0, 8).map((search) => ({ kind: 'Recent', title: search, search })),
+  ];
 }

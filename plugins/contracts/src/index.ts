@@ -1,3 +1,5 @@
+export { CodeColours } from './pages/code-colours.ts';
+export type { CodePiece } from './pages/code-colours.ts';
 export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
 export { Audit } from './people/audit.ts';

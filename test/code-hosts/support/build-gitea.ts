@@ -35,6 +35,9 @@ export async function buildGitea(): Promise<GiteaBuild> {
   const known = await builtGitea();
   if (known) return known;
   const [go, environment] = ['go', { ...process.env, CGO_ENABLED: '1', GOFLAGS: '-mod=mod -buildvcs=false' }];
+  await run(go, ['version']).catch(() => {
+    throw new Error('building Gitea needs Go 1.26 (https://go.dev/dl/) as "go" on the PATH');
+  });
   const { stdout } = await run(go, ['mod', 'download', '-json', `code.gitea.io/gitea@v${giteaVersion}`], {
     env: environment,
   });

@@ -32,7 +32,7 @@ export default definePlugin({
     if (mistakes.length > 0)
       throw new Error(mistakes.map(({ path, text }) => `${path.map(String).join('.')}: ${text}`).join('; '));
     const db = await database.open<SourcesTables>({ name: 'sources', migrations });
-    const changes = { note: (): void => undefined };
+    const changes = new Coalesced(refreshMs);
     const follow = async (configured: ConfiguredSource): Promise<FollowedSource> => {
       const store = new RepositoryStore(db, configured.name);
       const synchroniser = await Synchroniser.open({ configured, store, log, onChange: () => changes.note() });
@@ -42,8 +42,9 @@ export default definePlugin({
     };
     const followed = await Promise.all(sources.map(follow));
     const catalog = new HostedCatalog(followed);
-    changes.note = () => catalog.refresh();
+    changes.follow(() => catalog.refresh());
     const close = async (): Promise<void> => {
+      changes.close();
       await Promise.all(followed.flatMap(({ synchroniser, access }) => [synchroniser.close(), access?.close()]));
     };
     return {
@@ -59,6 +60,35 @@ export default definePlugin({
     };
   },
 });
+
+/** Time in which changes are gathered before the catalog is made again: lists come in many pages. */
+const refreshMs = 200;
+
+/** Does something a little after it was asked for, once for all that ask meanwhile. */
+class Coalesced {
+  readonly #ms: number;
+  #work = (): void => undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  follow(work: () => void): void {
+    this.#work = work;
+  }
+
+  note(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#work();
+    }, this.#ms).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 function statusOf(followed: readonly FollowedSource[], catalog: HostedCatalog): ServiceStatus {
   const failures = followed.flatMap(({ synchroniser, access }) =>

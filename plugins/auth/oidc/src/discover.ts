@@ -32,7 +32,8 @@ const takesBasic = ({ token_endpoint_auth_methods_supported: methods }: ServerMe
  */
 const basic =
   (clientSecret: string): ClientAuth =>
-  (_server, { client_id: id }, _body, headers) => {
+  (...request) => {
+    const [, { client_id: id }, , headers] = request;
     const login = [id, clientSecret].map((part) => new URLSearchParams([['', part]]).toString().slice(1)).join(':');
     headers.set('authorization', `Basic ${Buffer.from(login).toString('base64')}`);
   };

@@ -196,14 +196,28 @@ describe('the last use', () => {
     {
       await using started = await startAccessTokens(folder.path);
       const token = await create(started);
-      const version = started.services.resolve({ database: Database }).database.version();
+      const { database } = started.services.resolve({ database: Database });
+      const version = await database.version();
       setClock('2026-11-21T13:30:00Z');
       for (let call = 0; call < 10; call += 1) await show(started, token);
-      expect(started.services.resolve({ database: Database }).database.version()).toBe(version);
+      expect(await database.version()).toBe(version);
       expect(await started.tokens.list()).toMatchObject([{ id: 1, createdAt: Date.parse('2026-11-21T12:00:00Z') }]);
     }
     await using again = await startAccessTokens(folder.path);
     expect(await again.tokens.list('alice')).toMatchObject([{ lastUsedAt: Date.parse('2026-11-21T13:30:00Z') }]);
+  });
+
+  it('of many tokens is written at once, and never turned back by a process that is behind', async () => {
+    using folder = temporaryFolder();
+    await using started = await startAccessTokens(folder.path);
+    const { database } = started.services.resolve({ database: Database });
+    const store = new TokenStore(await database.open<AccessTokenTables>({ name: 'access_token', migrations }));
+    const ids: number[] = [];
+    for (let n = 0; n < 1001; n += 1) ids.push((await store.create({ userId: 1, name: '', scopes: ['all'] })).id);
+    await store.noteUses(new Map(ids.map((id) => [id, 1000 + id])));
+    await store.noteUses(new Map(ids.map((id) => [id, id % 2 === 0 ? 1 : 9000])));
+    const last = (await store.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]);
+    expect(last).toEqual(ids.map((id) => [id, id % 2 === 0 ? 1000 + id : 9000]));
   });
 });
 

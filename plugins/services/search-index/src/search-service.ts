@@ -173,7 +173,7 @@ interface TargetOptions {
   readonly signal: AbortSignal;
 }
 
-/** A search, and who asks. */
+/** A search and its caller. */
 interface SearchCall {
   readonly caller: Caller;
   readonly request: SearchRequest;

@@ -1,7 +1,7 @@
 import { matchesGlob } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 
-/** Full hashes of the commits to index: of the default branch first, then of the configured ones, at most so many. */
+/** Full hashes of the commits to index: of the default branch, then of at most `most` configured branches. */
 export async function branchCommits(
   repository: StoredRepository,
   most: number,

@@ -55,7 +55,7 @@ export class Indexer {
     this.#cache = new SnapshotCache(options.settings.memoryBytes * cacheShare);
   }
 
-  /** Loads what is on disk while other plugins start. */
+  /** Loads the indexes on disk while other plugins start. */
   async loadAhead(): Promise<void> {
     for (const name of await this.#listServed()) this.#indexOf(name).loadAhead();
   }
@@ -88,7 +88,7 @@ export class Indexer {
     return this.#indexOf(name).head.current(head, signal);
   }
 
-  /** Builds what is in a damaged shard anew. */
+  /** Builds the blobs of a damaged shard again. */
   async repair(shard: string): Promise<void> {
     await Promise.all([...this.#indexes.values()].map((index) => index.repair(shard)));
   }

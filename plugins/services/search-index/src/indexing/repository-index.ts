@@ -220,7 +220,7 @@ export class RepositoryIndex {
     if (error instanceof DamagedIndexError) await this.repair(error.shard);
   }
 
-  /** Builds what is in a damaged shard anew, once for all who ask at the same time. Where that fails, searches are told. */
+  /** Builds the blobs of a damaged shard again, once for all callers at the same time. If that fails, searches get the error. */
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
     if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();

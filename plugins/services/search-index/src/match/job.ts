@@ -2,7 +2,7 @@ import type { Algebra } from '@sextant/contracts/query';
 import type { Literal, Regex } from '@sextant/library-block-index';
 import type { Question, QuestionWord } from '@sextant/library-ranking';
 
-/** A query over the files of one commit: what is said of repositories and revisions is already decided. */
+/** A query over the files of one commit. Filters of repositories and revisions are already decided. */
 export type FileQuery = Algebra<TextLeaf | PathLeaf>;
 
 /** True if the content or the path has the term; in a search for paths, if the path has it. */

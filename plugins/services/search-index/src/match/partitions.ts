@@ -101,7 +101,7 @@ export function groupFiles(
   return united(groups);
 }
 
-/** Filters first: mostly one side of them is decided, and the texts need not be looked up there. */
+/** Filters come first: one side of a filter is often decided, so that texts need not be looked up there. */
 const inOrder = memoized((query) =>
   [...leavesByKey(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text')),
 );

@@ -23,7 +23,7 @@ interface PlanRequest {
   readonly request: SearchRequest;
 }
 
-/** One job for the threads: what is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
+/** Makes the job of a search: a query for each target. Equal terms and queries are one object. Throws `invalid_argument`. */
 export class Plan {
   readonly #terms = new Terms();
   readonly #queries: ReadonlyMap<Query, FileQuery>;

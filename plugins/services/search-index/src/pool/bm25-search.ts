@@ -288,7 +288,7 @@ class QuestionMemory {
   }
 }
 
-/** Steps in which scores are told apart; 0 is no score. */
+/** Scores are rounded down to this many steps; 0 is no score. */
 export const scoreSteps = 4096;
 
 /** Chooses the files with the highest scores from several lists, by counting how many have about the same score. */
@@ -319,7 +319,7 @@ export class ScoreHistogram {
     }
   }
 
-  /** The files of all lists with about the highest scores, at most so many; of those with the same step the first. */
+  /** The `most` files with the highest steps in all lists. Of files with the same step, the first are chosen. */
   choose(lists: readonly Uint16Array[], most: number): BitSet[] {
     let from = scoreSteps;
     let above = 0;

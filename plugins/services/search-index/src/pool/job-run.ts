@@ -47,7 +47,7 @@ export class JobRun {
     return { files, fileCount, matchCount };
   }
 
-  /** Gives away half of what is not begun yet, without partitions that cannot win any more. */
+  /** Gives away half of the work that is not begun. Partitions that cannot win any more are dropped. */
   share(): JobPart {
     const [whole, given] = halves(this.#whole);
     const wanted = this.#waiting.filter(({ search, bound }) => search.canStillWin(bound));

@@ -46,7 +46,7 @@ class SearchWorker implements WorkerCalls {
     const run = job.question ? new BM25Search(job, this.#snapshots) : new JobRun(job, this.#snapshots);
     const answer = Promise.withResolvers<JobAnswer | undefined>();
     this.#scheduler.add(job.caller, { job, run, steps: run.run(), answer });
-    // At once: where nobody else waits, a turn of the event loop is most of a short search.
+    // Begins without a turn of the event loop, which would be most of the time of a short search.
     if (!this.#isScheduled) this.#runSlice();
     return answer.promise;
   }

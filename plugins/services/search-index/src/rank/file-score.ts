@@ -54,7 +54,7 @@ export class FileScore {
     return { weight: this.#weightOf(file), named: this.namedOf(file), best, lineCount };
   }
 
-  /** Of a file of which no line is shown. */
+  /** The score of a file whose lines are not shown. */
   ofPath(file: number): number {
     return this.of(file, 0, this.#shallownessOf(file));
   }
@@ -67,7 +67,7 @@ export class FileScore {
     return this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0;
   }
 
-  /** An upper bound of that, without counting the folders of its path. */
+  /** An upper bound of `ofPath`, without counting the folders of the path. */
   boundOfPath(file: number): number {
     return this.of(file, 0, this.#wantsPathsOnly ? shallowness(0) : 0);
   }

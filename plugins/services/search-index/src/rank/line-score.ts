@@ -154,7 +154,7 @@ class LineScore {
     const { ranges } = this.#line;
     const most = Math.min(this.#context.terms.terms.length, ranges.length);
     if (most === 1) return most;
-    // Two terms are mostly told apart by the lengths of their matches, without being read.
+    // If two terms have different lengths, the lengths of their matches tell them apart without reading the text.
     const [first] = ranges;
     const length = first ? first.end - first.start : 0;
     const isAlike = ranges.every(({ start, end }) => end - start === length);

@@ -104,7 +104,7 @@ export function tellingLines(matches: Matches, traits: TermTraits): PhraseLines 
   return lines;
 }
 
-/** A copy of the matches of the first lines, at most so many, and of the lines `besides`. Numbers instead of objects, because many files may be kept. */
+/** A copy of the matches of the first `most` lines, and of the lines `besides`. Records instead of objects, because many files may be kept. */
 export function firstMatches(matches: Matches, most: number, besides: SomeLines = noPhraseLines): Matches {
   const kept: number[] = [];
   let [lines, last, inLine] = [0, -1, 0];
@@ -120,7 +120,7 @@ export function firstMatches(matches: Matches, most: number, besides: SomeLines 
   return kept.length === matches.length ? matches.copy() : matches.pick(kept);
 }
 
-/** The first lines with matches, at most so many, and the lines `besides`. */
+/** The first `most` lines with matches, and the lines `besides`. */
 export function* matchedLines(
   matches: Matches,
   most = Infinity,
@@ -136,9 +136,9 @@ export function* matchedLines(
       if (lines > most && besides.size === 0) return;
       isBesides = besides.has(line);
       if (lines > most && !isBesides) continue;
-      // Again: whoever took the last line may have read other matches.
+      // Read again: the consumer of the last line may have read other matches into `reused`.
       matches.at(i, reused);
-      // Mostly there is one match, and an array that grows by `push` takes room for seventeen.
+      // Most lines have one match. An array that grows by `push` takes room for seventeen.
       current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [rangeOf(reused)] };
     } else if (current && isKept(current.ranges.length, isBesides)) current.ranges.push(rangeOf(reused));
   }

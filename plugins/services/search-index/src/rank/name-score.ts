@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix';
 import type { BitSet } from '../snapshot/bit-set.ts';
 import { nameWeights } from './weights.ts';
 
-/** A term with a dot is the end of the path, behind so many folders (`redis.conf`, `etcdmain/etcd.go`). */
+/** The score of a path that ends with a term with a dot (`redis.conf`, `etcdmain/etcd.go`). `folders` stand before it. */
 export const wholeNameScore = (folders: number): number =>
   Math.max(nameWeights.whole, nameWeights.wholeInRoot / (1 + folders));
 

@@ -2,7 +2,7 @@ import { lineWeights } from './weights.ts';
 
 /**
  * Phrases: terms of a query that stand next to one another in its order. `parse config` is found in `parse config`, `parseConfig` and
- * `parse_config`; who searches several terms means such places before others.
+ * `parse_config`; such places come before others.
  */
 
 const { longestPhrase, mostTermsOfNames } = lineWeights;
@@ -60,7 +60,7 @@ function phraseFrom(
     if (!continuesPhrase(next.start - last.end, next.isWordStart, last.isWordEnd)) continue;
     if (orders[at] !== (orders[from] ?? NaN) + terms) continue;
     isName &&= !last.isWordEnd;
-    // The end of a longer word is no word beside the next.
+    // If the first match is the end of a longer word, it forms no phrase of words.
     if (!isName && !first.isWordStart) break;
     terms += 1;
     last = next;
@@ -99,5 +99,5 @@ export function termsNeeded({ kind, children = [] }: TermsOfQuery): number {
   return kind === 'or' ? Math.min(...needed) : 0;
 }
 
-/** The share of the definition weight for a name of `terms` terms. A search that needs several terms seldom wants what one of them defines. */
+/** The share of the definition weight for a name of `terms` terms. A search for several terms rarely looks for the definition of one of them. */
 export const definedShare = (terms: number, needed: number): number => Math.min(1, terms / Math.max(1, needed));

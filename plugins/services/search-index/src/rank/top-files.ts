@@ -5,7 +5,7 @@ import type { TermScore } from './term-score.ts';
 
 /**
  * A search for at most this many files reads only files that can still be among the best. A search for more reads all files that match, so
- * its counts are exact. Matches are kept for so many files; of others they are looked for again if they are shown.
+ * its counts are exact. It keeps the matches of this many files; the others are searched again if they are shown.
  */
 const fewFiles = 500;
 
@@ -45,7 +45,7 @@ const firstLines = 50;
 export class TopFiles {
   fileCount = 0;
   matchCount = 0;
-  /** Whether the search wants so few files that it need not read all that match. */
+  /** Whether the search wants few files, so that it need not read all that match. */
   readonly areFew: boolean;
   readonly #most: number;
   readonly #threshold: SharedThreshold;
@@ -75,7 +75,7 @@ export class TopFiles {
     return this.fileCount > this.#most ? this.#best[this.#most - 1] : undefined;
   }
 
-  /** Counts a file with so many matching lines; a file that only its path matches counts as one match. */
+  /** Counts a file and its matching lines. A file that only its path matches counts as one match. */
   count(lines: number): void {
     this.fileCount += 1;
     this.matchCount += Math.max(1, lines);

@@ -25,13 +25,13 @@ export interface BuiltShards {
 /** Of the heap of a thread: more than the files of a repository need that the index accepts. */
 const defaultHeapMegabytes = 2048;
 
-/** Batches that a thread may have beside the one that is being read. */
+/** Batches that may be sent to a thread before it has added them. */
 const mostAhead = 2;
 
-/** A thread that has nothing to do for so long ends, and gives its memory back. */
+/** A thread without work for this time ends, and gives its memory back. */
 const idleMs = 5000;
 
-/** Threads that build shards: as many as build at once, for as long as they do. */
+/** Threads that build shards. They are started when they are needed, and end when they are idle. */
 export class BuildThreads {
   readonly #heapMegabytes: number;
   /** Whether each builds now. */
@@ -103,7 +103,7 @@ class BuildThread {
       await sent.at(-mostAhead);
       done += batch.ids.length;
       const added = this.#add(batch, onObjects);
-      // The error reaches those who wait for this batch, or for the end.
+      // The error is thrown where this batch, or the end, is awaited.
       added.catch(() => undefined);
       sent.push(added);
       if (isOver()) break;

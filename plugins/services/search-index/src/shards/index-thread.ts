@@ -100,7 +100,7 @@ class IndexThread implements IndexCalls {
     }
   }
 
-  /** If one does not fit into the memory, the others are released: nobody would know of them. */
+  /** Loads all, or none: if one does not fit into the memory, those that were loaded are released. */
   #allOrNone<T>(list: readonly T[], load: (each: T) => StoredShard | undefined): StoredShard[] {
     const loaded: StoredShard[] = [];
     try {

@@ -70,7 +70,7 @@ function indexOf(text: Uint8Array): Uint8Array {
   return builder.finish();
 }
 
-/** Loads the text beside its index. Throws DamagedShardError where the index is of another text, by the checksums of its blocks. */
+/** Loads the text beside its index. Throws DamagedShardError if the checksums of the index are of another text. */
 function withText(workspace: Workspace, shard: Shard, text: Uint8Array): PathsInMemory {
   try {
     if (shard.contentBytes !== text.length) throw new DamagedShardError('the index is of other paths');

@@ -45,7 +45,7 @@ export class RepositoryShards {
     return this.set.shards.length > maxShards;
   }
 
-  /** Reads what is on disk, the first time. */
+  /** Loads the shards on disk once. */
   load(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
@@ -99,7 +99,7 @@ export class RepositoryShards {
     return this.set.shards.some((shard) => shard.name === name);
   }
 
-  /** Leaves out a shard, and returns it if it was there. */
+  /** Removes a shard from the set. Returns it, or nothing if it was not there. */
   remove(name: string): StoredShard[] {
     const removed = this.set.shards.filter((shard) => shard.name === name);
     this.#set = new ShardSet(this.set.shards.filter((shard) => shard.name !== name));

@@ -81,7 +81,7 @@ export const newShardName = (number: number): string => `${number}-${process.pid
 
 export const numberOf = (name: string): number => Number.parseInt(name, 10);
 
-/** Whether nobody will complete a file: the process that began it has ended. */
+/** Whether the process that began a file has ended, so that the file is never completed. */
 function isLeftover(path: string): boolean {
   const pid = Number(/^\d+-(\d+)-/.exec(basename(path))?.[1] ?? 0);
   if (pid === 0) return true;

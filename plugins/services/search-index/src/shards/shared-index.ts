@@ -139,7 +139,7 @@ export class SharedIndex {
     this.#warming.resolve();
   }
 
-  /** When nothing else is to be done: loads the text of a shard into memory. Throws DamagedIndexError. */
+  /** Loads the text of a shard into memory while there is no other work. Throws DamagedIndexError. */
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
     await withDamage(shard, this.#loadText({ folder, shard: shard.loaded.handle.address }));
@@ -151,7 +151,7 @@ export class SharedIndex {
     for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#scheduler.run(step, 'idle');
   }
 
-  /** Resolves when the index thread has ended by itself: what is where in the memory is lost. */
+  /** Resolves when the index thread has ended by itself. The layout of the memory is lost then. */
   get died(): Promise<Death> {
     return this.#died.promise;
   }
@@ -170,17 +170,17 @@ export class SharedIndex {
 }
 
 const kinds = ['urgent', 'patient', 'loading', 'idle'] as const;
-/** Builds that a search waits for, builds in the background, loads, and what is done while nothing else is. */
+/** Builds that a search waits for, builds in the background, loads, and work that is done while there is no other. */
 type Kind = (typeof kinds)[number];
 
-/** Work that others wait for ends its turn after so long, where it can. */
+/** Longest turn of a build, in milliseconds, while others wait. */
 const longestTurnMs = 5000;
 
 /** Whether the turn of some work is over: it ends where it is, and is run again. */
 export type IsOver = () => boolean;
 
 /**
- * Runs a limited number of each kind of work at a time, and what is idle alone. The latest urgent work goes first, so that a search of a
+ * Runs a limited number of each kind of work at a time. Idle work runs alone. The latest urgent work goes first, so that a search of a
  * thousand new repositories does not delay a search of one. Work that had a turn and continues goes last.
  */
 export class IndexScheduler {
@@ -201,7 +201,7 @@ export class IndexScheduler {
   }
 
   async run<T>(work: (isOver: IsOver) => Promise<T>, kind: Kind, { isContinued = false } = {}): Promise<T> {
-    // Whoever starts waiting work counts it as running, so that no other work comes between.
+    // `#letRun` counts waiting work as running when it starts it, so that no other work comes between.
     if (this.#mayRun(kind)) this.#running[kind] += 1;
     else await new Promise<void>((resolve) => this.#wait(resolve, { kind, isContinued }));
     const begun = performance.now();

@@ -66,7 +66,7 @@ function fileOf(
   ];
 }
 
-/** The first files that have so many characters together; of the first one, as many chunks as fit. */
+/** The first files that fit into `characters`. If the first one does not fit, its first chunks. */
 function bounded(files: readonly FoundLines[], characters: number): FoundLines[] {
   let left = characters;
   const end = files.findIndex((file) => (left -= charactersIn(file)) <= 0);

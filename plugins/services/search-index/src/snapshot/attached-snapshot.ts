@@ -216,7 +216,7 @@ export class AttachedSnapshot {
     const { fileStarts, filesOf } = this.handle;
     const at = slice.handle.base + document;
     const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];
-    // Mostly it is one file: a subarray would cost more than the lookup.
+    // Most documents are the text of one file. For these, a subarray would cost more than the lookup.
     const [first = 0] = [filesOf[start]];
     if (end - start === 1) return among === this.everyFile || among.has(first) ? [first] : [];
     const all = [...filesOf.subarray(start, end)];

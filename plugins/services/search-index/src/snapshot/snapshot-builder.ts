@@ -16,7 +16,7 @@ import type { Tree } from './tree.ts';
 /** A larger tree is read again after its text was indexed, rather than held: many repositories wait for that at the same time. */
 const mostHeldFiles = 100_000;
 
-/** The blobs of so many further commits are added, while there are fewer blobs than `mostTogether`. */
+/** A build adds the blobs of up to `mostAhead` commits that wait, until it has `mostTogether` blobs. */
 const [mostAhead, mostTogether] = [16, 16_384];
 
 export interface SnapshotBuilderOptions {

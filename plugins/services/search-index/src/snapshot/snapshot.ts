@@ -127,7 +127,7 @@ export class Snapshot {
   }
 }
 
-/** The snapshot of a repository that was used last. The next search mostly wants the same, and has it without waiting. */
+/** The snapshot of a repository that was used last. Most searches want the same one again, and get it without waiting. */
 export class LastSnapshot {
   #last: { readonly commit: string; readonly snapshot: Snapshot } | undefined;
 

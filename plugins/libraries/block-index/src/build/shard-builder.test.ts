@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
-import { DamagedShardError } from '../errors.ts';
-import { Shard } from '../format/shard.ts';
 import { searchAll } from '../match/search.ts';
-import { buildShard, Places } from '../testing/places.ts';
-import { mostBlocks } from '../match/compiled-term.ts';
+import { Places } from '../testing/places.ts';
 import { ShardBuilder } from './shard-builder.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {

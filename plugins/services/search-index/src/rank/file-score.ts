@@ -8,7 +8,7 @@ import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import type { BestLine } from './line-score.ts';
 import { explainFile, fileScore, shallowness } from './score.ts';
 import type { FileFacts } from './score.ts';
-import type { TermScore } from './term-score.ts';
+import type { SearchTerms } from './search-terms.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
 
 interface ScoredSnapshot extends Pick<AttachedSnapshot, 'withPath' | 'pathOf' | 'foldersOf'> {
@@ -26,12 +26,12 @@ const levelsOfOne = 4;
 /** The scores of the files of a snapshot for the terms of a query. As f32, because threads share the score that a file needs in that form. */
 export class FileScore {
   readonly #snapshot: ScoredSnapshot;
-  readonly #terms: TermScore;
+  readonly #terms: SearchTerms;
   readonly #wantsPathsOnly: boolean;
   /** The matches in paths of each term that has any. */
   readonly #found: readonly PathMatches[];
 
-  constructor(snapshot: ScoredSnapshot, terms: TermScore, { job, checkpoint }: FileScoreContext) {
+  constructor(snapshot: ScoredSnapshot, terms: SearchTerms, { job, checkpoint }: FileScoreContext) {
     this.#snapshot = snapshot;
     this.#terms = terms;
     this.#wantsPathsOnly = job.wantsPathsOnly;

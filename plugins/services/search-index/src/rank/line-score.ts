@@ -9,7 +9,7 @@ import { countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace, Phrase } from './phrase.ts';
 import { lineParts, lineScore } from './score.ts';
 import type { LineFacts, LineParts } from './score.ts';
-import type { TermScore } from './term-score.ts';
+import type { SearchTerms } from './search-terms.ts';
 import { readLimits } from './weights.ts';
 
 const { linesRated } = readLimits;
@@ -30,7 +30,7 @@ export class BestLine {
   readonly #content: Content;
   readonly #context: LineContext;
 
-  constructor(all: Matches, terms: TermScore, { content, lineCharacters }: DocumentContext) {
+  constructor(all: Matches, terms: SearchTerms, { content, lineCharacters }: DocumentContext) {
     const matches = terms.hasLetter ? countedOf(all) : all;
     this.#all = all;
     this.#matches = matches;
@@ -60,7 +60,7 @@ export class BestLine {
 }
 
 /** The score of the best of the lines that are rated. Lines that cannot be better are not read. */
-export function scoreOfBest(matches: Matches, reader: TextReader, context: LineContext): number {
+function scoreOfBest(matches: Matches, reader: TextReader, context: LineContext): number {
   let best = 0;
   for (const line of matchedLines(matches, linesRated, context.phraseLines)) {
     const rated = new LineScore(line, reader, context);
@@ -71,7 +71,7 @@ export function scoreOfBest(matches: Matches, reader: TextReader, context: LineC
 
 interface LineContext {
   readonly lineCharacters: number;
-  readonly terms: TermScore;
+  readonly terms: SearchTerms;
   /** Lines that are rated wherever they are. */
   readonly phraseLines: PhraseLines;
 }

@@ -1,7 +1,7 @@
 import type { Literal, Regex } from '@sextant/library-block-index';
 import { expect, test } from 'vitest';
 import { FileScore } from './file-score.ts';
-import { TermScore } from './term-score.ts';
+import { SearchTerms } from './search-terms.ts';
 import { BitSet } from '../snapshot/bit-set.ts';
 
 test('files are parted by what their paths say, each once, and none says more than its part', () => {
@@ -17,7 +17,7 @@ test('files are parted by what their paths say, each once, and none says more th
       return files;
     },
   };
-  const terms = new TermScore([{ literal: 'a' }, { literal: 'b' }], 2);
+  const terms = new SearchTerms([{ literal: 'a' }, { literal: 'b' }], 2);
   const score = new FileScore(snapshot, terms, { job: { wantsPathsOnly: false }, checkpoint: () => undefined });
   const all = BitSet.all(paths.length);
   all.remove(4);

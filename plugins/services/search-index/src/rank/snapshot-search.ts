@@ -9,8 +9,8 @@ import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts'
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
 import { firstMatches, withoutLettersInLongLines } from './matched-lines.ts';
-import { termScoreOf } from './term-score.ts';
-import type { TermScore } from './term-score.ts';
+import { searchTermsOf } from './search-terms.ts';
+import type { SearchTerms } from './search-terms.ts';
 import type { TopFiles } from './top-files.ts';
 
 /*
@@ -48,14 +48,14 @@ export class SnapshotSearch {
   readonly jobSnapshot: JobSnapshot;
   readonly #snapshot: AttachedSnapshot;
   readonly #shared: SharedSearch;
-  readonly #terms: TermScore;
+  readonly #terms: SearchTerms;
   readonly #score: FileScore;
 
   constructor(snapshot: AttachedSnapshot, jobSnapshot: JobSnapshot, shared: SharedSearch) {
     this.#snapshot = snapshot;
     this.jobSnapshot = jobSnapshot;
     this.#shared = shared;
-    this.#terms = termScoreOf(jobSnapshot.query);
+    this.#terms = searchTermsOf(jobSnapshot.query);
     this.#score = new FileScore(snapshot, this.#terms, shared);
   }
 

@@ -1,7 +1,7 @@
 import type { Matches, Query } from '@sextant/library-block-index';
 import type { Job, JobLimits } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import type { TermScore } from './term-score.ts';
+import type { SearchTerms } from './search-terms.ts';
 
 /**
  * A search for at most this many files reads only files that can still be among the best. A search for more reads all files that match, so
@@ -23,7 +23,7 @@ export interface RankedFile {
   readonly query: Query | undefined;
   /** Absent if only its path matches, or if they are not kept. */
   matches: Matches | undefined;
-  readonly terms: TermScore;
+  readonly terms: SearchTerms;
   readonly score: number;
   /** The parts of the score by name, for a job that explains. */
   readonly parts?: Readonly<Record<string, number>>;

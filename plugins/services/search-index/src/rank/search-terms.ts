@@ -6,7 +6,7 @@ import { definedShare, isLetter, PhraseTerms, termsNeeded } from './phrase.ts';
 import { fileScore, lineScore } from './score.ts';
 
 /** The terms of a query, and the scores that they can reach in any snapshot. */
-export class TermScore {
+export class SearchTerms {
   readonly terms: readonly Term[];
   /** How they are looked for in paths. */
   readonly names: readonly Literal[];
@@ -50,13 +50,13 @@ export class TermScore {
   }
 }
 
-const known = new WeakMap<FileQuery, TermScore>();
+const known = new WeakMap<FileQuery, SearchTerms>();
 
 /** Memoized, as most snapshots of a job have the same query. */
-export function termScoreOf(query: FileQuery): TermScore {
-  const score = known.get(query) ?? new TermScore(shownTerms(query), termsNeeded(query));
-  known.set(query, score);
-  return score;
+export function searchTermsOf(query: FileQuery): SearchTerms {
+  const terms = known.get(query) ?? new SearchTerms(shownTerms(query), termsNeeded(query));
+  known.set(query, terms);
+  return terms;
 }
 
 const areAlike = (terms: readonly Term[]): boolean =>

@@ -28,7 +28,7 @@ export class PositionalContent implements Content {
   }
 
   place(ids: number, count: number, wanted: LongLineParts): number {
-    this.release();
+    this.forget();
     const blocks = this.#workspace.arena.words(ids, count);
     const bases = this.#workspace.arena.words(this.#workspace.bases, count);
     let k = 0;
@@ -43,7 +43,7 @@ export class PositionalContent implements Content {
   }
 
   placeDocument(document: number): number {
-    this.release();
+    this.forget();
     const { from, to } = this.#shard.documentBlocks(document);
     return this.#placeBlocks(from, to - 1);
   }
@@ -54,7 +54,7 @@ export class PositionalContent implements Content {
 
   text(start: number, end: number): Uint8Array {
     if (start >= end) return new Uint8Array();
-    this.release();
+    this.forget();
     const base = this.#placeBlocks(this.#blockAt(start), this.#blockAt(end - 1));
     return this.#workspace.arena.u8.slice(base + start, base + end);
   }
@@ -64,6 +64,10 @@ export class PositionalContent implements Content {
   }
 
   release(): void {
+    this.forget();
+  }
+
+  forget(): void {
     for (const address of this.#placed) this.#workspace.arena.release(address);
     this.#placed = [];
   }

@@ -32,6 +32,7 @@ const unread: Content = {
   bytes: () => ({ bytes: Buffer.alloc(0), base: 0 }),
   text: () => new Uint8Array(),
   latin1: () => '',
+  forget: () => undefined,
   release: () => undefined,
 };
 
@@ -60,7 +61,7 @@ describe('a shard that is not what was written', () => {
 
   test('a file of another version says so', () => {
     expect(() => Shard.load(workspace, changed(file, 4, 1))).toThrow(
-      'the shard has version 7, this program reads version 6',
+      'the shard has version 6, this program reads version 7',
     );
   });
 

@@ -113,7 +113,11 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
     }
     const packed = names.map((name) => `./acme-${name}-0.1.0.tgz`);
     run('npm', ['install', '--no-audit', '--no-fund', ...packed]);
-    const settings = { 'my-authenticator': { secret: 'x'.repeat(32) } } as Record<string, object>;
+    const settings: Record<string, object> = {
+      'my-authenticator': { trusted: true, secret: 'x'.repeat(32) },
+      'my-command': { trusted: true },
+      'my-language': { trusted: true },
+    };
     const plugins = Object.fromEntries(names.map((name) => [`@acme/${name}`, settings[name] ?? {}]));
     writeFileSync(join(folder, 'sextant.config.json'), JSON.stringify({ plugins, repositories: [{ path: 'shop' }] }));
     expect(run('npx', ['sextant', 'config', 'check'])).toContain('is valid');

@@ -111,6 +111,7 @@ test('what is wrong with a plugin is said tool by tool, and the command exits 1'
   expect(code).toBe(1);
   expect(problems).toEqual({
     starts: undefined,
+    'runs in a process of its own': undefined,
     description: expect.stringContaining('in a sentence'),
     'token budget': undefined,
     answer: 'toText gave JSON; write it for a reader',

@@ -73,7 +73,11 @@ export function mergedSchema(loaded: readonly LoadedPlugin[]): JsonSchema {
 /** What may be said of any plugin. */
 const hostKeys: Record<string, JsonSchema> = {
   optional: { type: 'boolean', description: 'Whether the server may start without this plugin', default: false },
-  trusted: { type: 'boolean', description: "Whether it may do all that the server may, in the server's process", default: false },
+  trusted: {
+    type: 'boolean',
+    description: "Whether it may do all that the server may, in the server's process",
+    default: false,
+  },
   isolation: {
     enum: ['in-process', 'process'],
     description:

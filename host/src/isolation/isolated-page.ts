@@ -5,7 +5,14 @@ import type { AnswerOf, SentRequest } from './messages.ts';
 const mostBody = 4 * 1024 * 1024;
 
 /** Headers of a request that say nothing of who sent it. */
-const requestHeaders = ['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match', 'user-agent'];
+const requestHeaders = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'if-modified-since',
+  'if-none-match',
+  'user-agent',
+];
 
 /** What a page in another process is told of a request: no cookies, and no other credentials. */
 export async function sentRequest({ method, url, headers, body }: Request): Promise<SentRequest> {

@@ -106,7 +106,10 @@ function isolatedPage({ access, link, ...described }: Description['pages'][numbe
   const { name } = described;
   return {
     ...described,
-    access: access === 'anyone' ? access : { scope: access.scope, ...(access.permission && { permission: access.permission }) },
+    access:
+      access === 'anyone'
+        ? access
+        : { scope: access.scope, ...(access.permission && { permission: access.permission }) },
     ...(link && { link }),
     // Files of repositories are at such paths.
     accepts: (pathname) => !pathname.includes('/-/'),
@@ -119,7 +122,10 @@ function isolatedPage({ access, link, ...described }: Description['pages'][numbe
   };
 }
 
-function isolatedResource({ mimeType, ...described }: Description['resources'][number], of: IsolatedPluginOf): Resource {
+function isolatedResource(
+  { mimeType, ...described }: Description['resources'][number],
+  of: IsolatedPluginOf,
+): Resource {
   const { name } = described;
   const files = new WeakMap<object, readonly string[]>();
   return defineResource({

@@ -132,7 +132,11 @@ test('a capability is used only where it is declared and allowed', async () => {
 async function makeRepository(place: Scratch, name: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) await place.write(join(name, path), text);
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
-  for (const args of [['init', '--quiet'], ['add', '.'], [...identity, 'commit', '--quiet', '-m', 'One']])
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    [...identity, 'commit', '--quiet', '-m', 'One'],
+  ])
     await promisify(execFile)('git', args, { cwd: place.path(name) });
 }
 
@@ -260,8 +264,10 @@ test('a service is asked by a service only in the name of the caller of a call',
     return {};
   }`;
   const { ask } = await started(
-    plugin(`keep(call.caller); return { text: String(await globalThis.ask(text === 'own' ? call.caller : undefined)) };`, { more })
-      .replace('const config', `import { Repositories } from '@sextant/contracts';\nconst config`),
+    plugin(
+      `keep(call.caller); return { text: String(await globalThis.ask(text === 'own' ? call.caller : undefined)) };`,
+      { more },
+    ).replace('const config', `import { Repositories } from '@sextant/contracts';\nconst config`),
     {},
     { others: { './repositories': {} } },
   );

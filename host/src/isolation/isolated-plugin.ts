@@ -53,7 +53,13 @@ export function isolatedPlugin(described: Description, isolation: Isolation): Pl
     }),
     async start(config, services, context) {
       requireRemote(described, services);
-      const plugin = new RunningPlugin({ described, isolation, config, context, services: pick(services, neededByStart) });
+      const plugin = new RunningPlugin({
+        described,
+        isolation,
+        config,
+        context,
+        services: pick(services, neededByStart),
+      });
       try {
         await plugin.start();
       } catch (error) {
@@ -95,10 +101,7 @@ const everyNeeds = (described: Description): Record<string, Token<unknown>>[] =>
 const pick = (services: Resolved<Needs>, needs: Needs): Resolved<Needs> =>
   Object.fromEntries(Object.keys(needs).map((name) => [name, services[name]]));
 
-function requireFit(
-  described: Description,
-  { allowed }: Isolation,
-): void {
+function requireFit(described: Description, { allowed }: Isolation): void {
   const { name, unfit, capabilities } = described;
   const refuse = (why: string): never => {
     throw new SextantError('invalid_argument', `the plugin ${name} ${why}`);
@@ -127,7 +130,13 @@ function requireRemote(described: Description, services: Resolved<Needs>): void 
         );
 }
 
-function needsByPart({ needs, tools, reports, pages, resources }: Description): { what: string; needs: DescribedNeeds }[] {
+function needsByPart({
+  needs,
+  tools,
+  reports,
+  pages,
+  resources,
+}: Description): { what: string; needs: DescribedNeeds }[] {
   const parts = Object.entries({ tool: tools, report: reports, page: pages, resource: resources });
   return [
     { what: 'its start', needs },

@@ -88,7 +88,9 @@ const plainName = z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be keb
 const needs = z.record(short, z.object({ name: short, isOptional: z.boolean(), isOwn: z.boolean() }));
 const schema = z.custom<JsonSchema>((value) => isSmallObject(value));
 const withTools = z.array(short).max(20);
-const permission = z.custom<Permission>((value) => typeof value === 'string' && /^[A-Z_]{1,50}#[A-Z_]{1,50}$/.test(value));
+const permission = z.custom<Permission>(
+  (value) => typeof value === 'string' && /^[A-Z_]{1,50}#[A-Z_]{1,50}$/.test(value),
+);
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
@@ -119,7 +121,10 @@ const tool = z.object({
 
 const report = z.object({
   name: plainName,
-  path: z.string().max(200).regex(/^\/api\/[a-z0-9/-]+$/),
+  path: z
+    .string()
+    .max(200)
+    .regex(/^\/api\/[a-z0-9/-]+$/),
   jsonKey: z.string().regex(/^[a-zA-Z]{1,50}$/),
   /** Of the query. */
   inputSchema: schema,
@@ -202,10 +207,7 @@ export const answers = {
     body: bytes,
   }),
   resource: z.object({
-    content: z.union([
-      z.object({ mimeType: short, text: z.string() }),
-      z.object({ mimeType: short, bytes }),
-    ]),
+    content: z.union([z.object({ mimeType: short, text: z.string() }), z.object({ mimeType: short, bytes })]),
     files: texts,
   }),
   completion: z.array(z.string().max(4096)).max(1000),
@@ -216,7 +218,10 @@ export type AnswerOf<K extends Work['kind']> = z.output<(typeof answers)[K]>;
 const status = z.object({
   isReady: z.boolean(),
   detail: object.refine(isSmallObject),
-  failures: z.array(z.object({ name: short, reason: z.string().max(1000) })).max(20).optional(),
+  failures: z
+    .array(z.object({ name: short, reason: z.string().max(1000) }))
+    .max(20)
+    .optional(),
 });
 
 /** What the process of a plugin tells the server. Anything else ends it. */

@@ -74,7 +74,10 @@ async function inProcess(
   const { name } = await importLocalPlugin(file);
   try {
     const server = await startSampleServer({ name, path, ...options, flags: trusted });
-    return { name, findings: await findingsOf(name, `runs with "trusted: true" alone: ${withoutRemedy(reason)}`, server) };
+    return {
+      name,
+      findings: await findingsOf(name, `runs with "trusted: true" alone: ${withoutRemedy(reason)}`, server),
+    };
   } catch (error) {
     return { name, findings: [{ subject: name, check: 'starts', problem: messageOf(error) }] };
   }
@@ -85,7 +88,10 @@ const withoutRemedy = (reason: string): string => reason.replace(/[.;] if you tr
 
 async function findingsOf(name: string, where: string, server: SampleServer): Promise<Finding[]> {
   try {
-    const findings: Finding[] = [{ subject: name, check: 'starts' }, { subject: name, check: where }];
+    const findings: Finding[] = [
+      { subject: name, check: 'starts' },
+      { subject: name, check: where },
+    ];
     const plugin = server.generation.assembly.plugins.find((each) => each.name === name);
     for (const tool of plugin?.tools ?? []) findings.push(...(await findingsOn(tool.name, server)));
     if (plugin) findings.push(...(await kindFindings(plugin, server)));

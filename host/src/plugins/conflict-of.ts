@@ -6,7 +6,11 @@ const hostParts = ['api', 'healthz', 'readyz', 'metrics'];
 
 /** Why a plugin cannot be loaded beside the others, where isolated ones are among them; undefined where it can. */
 export function conflictOf(entry: LoadedPlugin, loaded: readonly LoadedPlugin[]): string | undefined {
-  return replacedService(entry, loaded) ?? hiddenService(entry, loaded) ?? (entry.isolation === 'process' ? takenPath(entry, loaded) : undefined);
+  return (
+    replacedService(entry, loaded) ??
+    hiddenService(entry, loaded) ??
+    (entry.isolation === 'process' ? takenPath(entry, loaded) : undefined)
+  );
 }
 
 /** A service of an isolated plugin would answer for callers who are not its own. */
@@ -38,7 +42,9 @@ function takenPath({ plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): s
   const page = plugin.pages.find(({ path }) => taken.has(firstPart(path)));
   if (page)
     return `its page ${page.name} is at ${page.path}, and /${firstPart(page.path)} is of others; an isolated plugin may have paths whose first part nobody has`;
-  const report = plugin.reports.find(({ path }) => others.some((each) => each.plugin.reports.some((one) => one.path === path)));
+  const report = plugin.reports.find(({ path }) =>
+    others.some((each) => each.plugin.reports.some((one) => one.path === path)),
+  );
   return report && `its report ${report.name} is at ${report.path}, where another report is`;
 }
 

@@ -7,7 +7,8 @@ import type { LoadedPlugins } from './load-plugins.ts';
 import { alone, pluginSource, scratch, trusted } from '../testing/scratch.ts';
 import type { Scratch } from '../testing/scratch.ts';
 
-const load = ({ folder }: Scratch, plugins: object): Promise<LoadedPlugins> => loadPlugins(alone(trusted(plugins)), folder);
+const load = ({ folder }: Scratch, plugins: object): Promise<LoadedPlugins> =>
+  loadPlugins(alone(trusted(plugins)), folder);
 
 const names = ({ plugins }: LoadedPlugins): string[] => plugins.map(({ plugin }) => plugin.name);
 
@@ -130,7 +131,10 @@ test('a plugin that is not there is named with the place', async () => {
   await using place = await scratch();
   const { problems } = await load(place, { './gone': {} });
   expect(problems).toEqual([
-    { path: ['plugins', './gone'], text: `${place.path('gone')} is neither a file nor a folder with a plugin; ${place.folder} has nothing.` },
+    {
+      path: ['plugins', './gone'],
+      text: `${place.path('gone')} is neither a file nor a folder with a plugin; ${place.folder} has nothing.`,
+    },
   ]);
   await place.write('plugins/hello.tsx', '');
   const near = await load(place, { './plugins/helo.tsx': {}, './plugins': {}, './nowhere/x': {} });

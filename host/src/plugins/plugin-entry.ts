@@ -28,10 +28,14 @@ export async function nothingAt(path: string, fromFolder: string): Promise<strin
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isFolder) return `${full} has no plugin: neither a package.json with "exports" or "main", nor an index.ts, index.js or src/index.ts`;
+  if (isFolder)
+    return `${full} has no plugin: neither a package.json with "exports" or "main", nor an index.ts, index.js or src/index.ts`;
   const beside = await readdir(dirname(full)).catch(() => undefined);
   if (!beside) return `${full} is neither a file nor a folder with a plugin: there is no folder ${dirname(full)}`;
-  const names = beside.filter((name) => !name.startsWith('.')).toSorted().slice(0, mostNames);
+  const names = beside
+    .filter((name) => !name.startsWith('.'))
+    .toSorted()
+    .slice(0, mostNames);
   return `${full} is neither a file nor a folder with a plugin; ${dirname(full)} has ${names.join(', ') || 'nothing'}.${didYouMean(basename(full), names)}`;
 }
 

@@ -2,7 +2,18 @@ import { registerHooks } from 'node:module';
 import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { SextantError, complete, isPlugin, isSextantError, messageOf, pluginProblem } from '@sextant/core';
-import type { Call, Logger, Metrics, Needs, NavigationLink, Plugin, PluginContext, Provider, Resolved, ThisPlugin } from '@sextant/core';
+import type {
+  Call,
+  Logger,
+  Metrics,
+  Needs,
+  NavigationLink,
+  Plugin,
+  PluginContext,
+  Provider,
+  Resolved,
+  ThisPlugin,
+} from '@sextant/core';
 import { z } from 'zod';
 import { FrameReader, frameOf, mostReceived, mostSent } from '../frames.ts';
 import type { SentServices, StartedCall, ToPlugin } from '../messages.ts';

@@ -59,7 +59,9 @@ async function runReport(report: Report, query: unknown, { call, servicesOf, sen
 function queryOf({ query }: Report, given: unknown): unknown {
   const parsed = query.safeParse(given);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `Parameter "${path.map(String).join('.')}": ${message}.`);
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `Parameter "${path.map(String).join('.')}": ${message}.`,
+  );
   throw new SextantError('invalid_argument', problems.join(' '));
 }
 

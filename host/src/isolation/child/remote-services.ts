@@ -62,7 +62,11 @@ export class RemoteCall {
   }
 
   /** Asks a method of a service of the server. */
-  ask(service: string, method: string, { by, args }: { by: 'caller' | 'call'; args: readonly unknown[] }): Promise<unknown> {
+  ask(
+    service: string,
+    method: string,
+    { by, args }: { by: 'caller' | 'call'; args: readonly unknown[] },
+  ): Promise<unknown> {
     if (by === 'caller' && args[0] !== this.#options.caller) this.#options.onClaim();
     // Whose call it is, the server knows.
     const own =
@@ -126,7 +130,8 @@ export function remoteService(
   return Object.freeze({ ...data, ...Object.fromEntries(made) });
 }
 
-export const isCall = (value: unknown): value is Call & { readonly [callMark]: number } => typeof value === 'object' && value !== null && callMark in value;
+export const isCall = (value: unknown): value is Call & { readonly [callMark]: number } =>
+  typeof value === 'object' && value !== null && callMark in value;
 
 type Callback = (...args: unknown[]) => unknown;
 

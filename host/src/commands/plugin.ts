@@ -7,7 +7,7 @@ import { withCommonOptions } from './common-options.ts';
 import { isPlainObject } from '../config/secrets.ts';
 import { openSession, startOptions } from './session.ts';
 import type { Session } from './session.ts';
-import { startGeneration } from '../server/start.ts';
+import { logMistakes, startGeneration } from '../server/start.ts';
 import { print } from './terminal.ts';
 import { pluginKinds } from '../plugin-kit/plugin-kinds.ts';
 import type { PluginKind } from '../plugin-kit/plugin-kinds.ts';
@@ -108,6 +108,7 @@ function parseSettings(text: string): Settings {
 
 /** The plugins that are left out when all start. Throws for a plugin that the server cannot run without. */
 async function failuresOfStart(session: Session, data: string | undefined): Promise<readonly Quarantined[]> {
+  await logMistakes(session.configuration, session.log);
   const generation = await startGeneration(session.configuration, await startOptions(session, data));
   await generation.retire(0);
   return generation.assembly.quarantined;

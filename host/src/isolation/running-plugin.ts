@@ -8,7 +8,8 @@ import { answers } from './messages.ts';
 import type { AnswerOf, Description, FromPlugin, SentStatus, ToPlugin, Work } from './messages.ts';
 import { ServedCall, sentServices } from './served-call.ts';
 
-const startMs = 60_000;
+/** Less than the server waits for any plugin. */
+const startMs = 20_000;
 const closeMs = 5000;
 const pauses = { firstMs: 1000, longestMs: 10 * 60_000 };
 /** After so long without an end its failures are forgotten. */

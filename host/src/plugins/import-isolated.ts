@@ -10,7 +10,7 @@ import { createLog } from '../log/log.ts';
 import { requireFit } from './fits-version.ts';
 import { packageEntry } from './plugin-entry.ts';
 import type { PluginEntry } from './plugin-entries.ts';
-import { filesBelow, ownFolder, versionOfFiles } from './plugin-files.ts';
+import { filesBelow, notePlugin, ownFolder, versionOfFiles } from './plugin-files.ts';
 
 /** One at a time: each load is a process, and there may be many plugins. */
 let loading: Promise<unknown> = Promise.resolve();
@@ -44,6 +44,7 @@ export async function importIsolated(
   const described = await describing;
   const now = { plugin: isolatedPlugin(described, isolation), ownServices: described.provides };
   imported.set(file, { version, imported: now });
+  notePlugin(file, described);
   return now;
 }
 

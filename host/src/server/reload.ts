@@ -4,7 +4,7 @@ import type { Configuration, ConfigSource } from '../config/config.ts';
 import type { Generation, Serving } from './generation.ts';
 import type { Logger } from '../log/log.ts';
 import { placeInPlugin } from '../plugins/plugin-files.ts';
-import { logLeftOut, logMistakes, startGeneration } from './start.ts';
+import { logLeftOut, logMistakes, startGeneration, startedLater } from './start.ts';
 import type { StartOptions } from './start.ts';
 
 /** A start that is under way may take so long when the server stops. */
@@ -85,16 +85,13 @@ export class LiveServing implements Serving {
 
   async #startRest(configuration: Configuration): Promise<void> {
     const { log } = this.#options;
+    const known = this.#current.quarantined.map(({ plugin }) => plugin);
     try {
-      const [replaced, next] = await this.#replaceBy(configuration);
-      log.info(changes(replaced, next), 'the optional plugins were started');
-      const isKnown = (name: string): boolean => replaced.quarantined.some(({ plugin }) => plugin === name);
-      logLeftOut({ quarantined: next.quarantined.filter(({ plugin }) => !isKnown(plugin)) }, log);
+      log.info(await this.#replaceBy(configuration), 'the optional plugins were started');
     } catch (error) {
-      const reason = withPlace(error);
-      this.#current.leaveOutStarting(reason);
-      logLeftOut(this.#current, log);
+      this.#current.leaveOutStarting(withPlace(error));
     }
+    logLeftOut({ quarantined: this.#current.quarantined.filter(({ plugin }) => !known.includes(plugin)) }, log);
   }
 
   async #reloadOnce(): Promise<void> {
@@ -102,8 +99,11 @@ export class LiveServing implements Serving {
     try {
       const configuration = await loadConfig(source);
       await logMistakes(configuration, log);
-      const [replaced, next] = await this.#replaceBy(configuration);
-      log.info(changes(replaced, next), 'the changed configuration is in force');
+      const running = namesOf(this.#current);
+      // What runs already must not stop meanwhile.
+      const later = startedLater(configuration).filter((name) => !running.includes(name));
+      log.info(await this.#replaceBy(configuration, later), 'the changed configuration is in force');
+      if (later.length > 0) await this.#startRest(configuration);
     } catch (error) {
       const reason = withPlace(error);
       this.#current.configurationError = reason;
@@ -111,23 +111,24 @@ export class LiveServing implements Serving {
     }
   }
 
-  /** Puts a configuration into force; answers what served before, and what serves now. */
-  async #replaceBy(configuration: Configuration): Promise<readonly [Generation, Generation]> {
-    const next = await this.#startNext(configuration);
+  /** Puts a configuration into force; answers what changed. */
+  async #replaceBy(configuration: Configuration, later: readonly string[] = []): Promise<Changes> {
+    const next = await this.#startNext(configuration, later);
     if (this.#isClosed) {
       await next.assembly.close();
       throw new Error('the server is stopping');
     }
     const replaced = this.#current;
+    const changed = changes(replaced, next);
     this.#current = next;
     this.#options.log.level = next.settings.logLevel;
     this.#retire(replaced);
     await this.#told();
-    return [replaced, next];
+    return changed;
   }
 
-  async #startNext(configuration: Configuration): Promise<Generation> {
-    const next = await startGeneration(configuration, { ...this.#options, previous: this.#current });
+  async #startNext(configuration: Configuration, later: readonly string[]): Promise<Generation> {
+    const next = await startGeneration(configuration, { ...this.#options, later, previous: this.#current });
     try {
       await next.assembly.ready();
       return next;
@@ -155,7 +156,13 @@ function withPlace(error: unknown): string {
   return place === undefined || message.includes(place) ? message : `${message} (${place})`;
 }
 
-function changes(before: Generation, after: Generation): { loaded: string[]; removed: string[]; failed: string[] } {
+interface Changes {
+  readonly loaded: readonly string[];
+  readonly removed: readonly string[];
+  readonly failed: readonly string[];
+}
+
+function changes(before: Generation, after: Generation): Changes {
   const [old, now] = [namesOf(before), namesOf(after)];
   return {
     loaded: now.filter((name) => !old.includes(name)),

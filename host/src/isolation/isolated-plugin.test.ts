@@ -251,7 +251,7 @@ test('services, reports, pages, resources and prompts run in a process of their 
   expect(await rpc('prompts/get', { name: 'ask', arguments: {} })).toContain('Missing argument');
   // Its own readiness keeps nobody waiting, and is told.
   await expect.poll(async () => (await get('/readyz')).text()).toContain('half read');
-  expect((await get('/readyz')).status).toBe(200);
+  await expect.poll(async () => (await get('/readyz')).status, { timeout: 20_000 }).toBe(200);
   server.process.kill('SIGTERM');
   const { stderr } = await server.ended;
   expect(stderr).toContain('closed well');

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  ColumnDefinitionNode,
   CompiledQuery,
   DataTypeNode,
   PostgresDialect,
@@ -10,6 +9,7 @@ import {
   sql,
 } from 'kysely';
 import type {
+  ColumnDefinitionNode,
   DatabaseConnection,
   DatabaseIntrospector,
   Driver,

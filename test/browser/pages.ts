@@ -91,7 +91,7 @@ function fillShop(builder: RepositoryBuilder): void {
   const cart =
     'export class Cart {\n  add(item: string): number {\n    return item.length; // count\n  }\n}\n\nnew Cart().add("<b>");\n';
   const document =
-    '# Guide\n\nSee [the cart](src/cart.ts).\n\n```ts\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
+    '# Guide\n\n<p align="center"><img src="logo.svg" width="40"> <kbd>Enter</kbd></p>\n\nSee [the cart](src/cart.ts).\n\n```ts\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';
   const notebook = {
     cells: [
       { cell_type: 'code', execution_count: 1, source: 'print(1)', outputs: [{ output_type: 'stream', text: '1' }] },
@@ -118,4 +118,5 @@ function fillShop(builder: RepositoryBuilder): void {
     files: { 'src/cart.ts': cart.replace('length', 'length + 1'), data: null },
   });
   builder.tag({ name: 'v1' });
+  builder.git('branch', `feature/${'a-name-that-nobody-would-choose-'.repeat(5)}`, 'HEAD~1');
 }

@@ -1,5 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { Scope } from '@sextant/core';
+import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { hashOf, newSecret } from './secret.ts';
@@ -33,6 +34,9 @@ export interface CreatedToken extends AccessToken {
 type Row = Selectable<AccessTokenTables['access_token']>;
 
 const storedScopes = z.array(z.string());
+
+/** Uses in one statement: two parameters each. */
+const usesAtOnce = 500;
 
 /** The tokens that were issued, without their secrets. */
 export class TokenStore {
@@ -102,12 +106,17 @@ export class TokenStore {
       .execute();
   }
 
-  /** Notes when tokens were used last: token id to time. */
+  /** Notes when tokens were used last: token id to time. A later time that another process noted stays. */
   async noteUses(uses: ReadonlyMap<number, number>): Promise<void> {
-    await this.#db.transaction().execute(async (transaction) => {
-      for (const [id, at] of uses)
-        await transaction.updateTable('access_token').set({ last_used_at: at }).where('id', '=', id).execute();
-    });
+    const all = [...uses];
+    for (let start = 0; start < all.length; start += usesAtOnce) {
+      const rows = all.slice(start, start + usesAtOnce);
+      // The columns of `values` have these names in SQLite and in PostgreSQL.
+      const values = sql.join(rows.map(([id, at]) => sql`(cast(${id} as bigint), cast(${at} as bigint))`));
+      await sql`update "access_token" set "last_used_at" = used.column2 from (values ${values}) as used
+        where "access_token"."id" = used.column1
+        and ("last_used_at" is null or "last_used_at" < used.column2)`.execute(this.#db);
+    }
   }
 }
 

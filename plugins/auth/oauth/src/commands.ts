@@ -2,7 +2,7 @@ import type { OAuthClientInfo } from '@sextant/contracts';
 import { defineCommand, textTable } from '@sextant/core';
 import type { Command } from '@sextant/core';
 import { z } from 'zod';
-import { rotateKeys } from './key-file.ts';
+import { rotateKeys } from './server-keys.ts';
 import { authorizationServer } from './server.ts';
 
 const needs = { server: authorizationServer };
@@ -82,7 +82,7 @@ const keysRotate = defineCommand({
   needs,
   output: z.object({ kid: z.string() }),
   run: async (_input, { server }) => {
-    const { signing } = await rotateKeys(server.parts.dataFolder);
+    const { signing } = await rotateKeys(server.parts.secrets);
     return { kid: signing[0]?.kid ?? '' };
   },
   toText: ({ kid }) => `signing with key ${kid} from the next start on`,

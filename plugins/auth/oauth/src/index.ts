@@ -1,4 +1,4 @@
-import { Audit, Counters, Database, Directory, OAuthClients, Sessions } from '@sextant/contracts';
+import { Audit, Counters, Database, Directory, OAuthClients, Secrets, Sessions } from '@sextant/contracts';
 import { ServerSettings, defineAuthenticator, definePlugin, hourly, optional } from '@sextant/core';
 import { ArtifactKeys } from './artifact-keys.ts';
 import { ArtifactStore } from './artifact-store.ts';
@@ -7,7 +7,7 @@ import { ClientStore } from './client-store.ts';
 import { commands } from './commands.ts';
 import { oauthConfig } from './config.ts';
 import { cookieNames } from './cookie-names.ts';
-import { readKeys } from './key-file.ts';
+import { readKeys } from './server-keys.ts';
 import { pages } from './pages.ts';
 import { lazily } from './lazily.ts';
 import { Resources } from './resources.ts';
@@ -33,6 +33,7 @@ export default definePlugin({
   topLevel: ['oauthClients'],
   needs: {
     database: Database,
+    secrets: Secrets,
     directory: Directory,
     sessions: Sessions,
     settings: ServerSettings,
@@ -44,21 +45,21 @@ export default definePlugin({
   commands,
   async start(
     { oauthClients: configured, redirectSchemes },
-    { database, directory, sessions, settings, audit },
+    { database, secrets, directory, sessions, settings, audit },
     context,
   ) {
-    const { dataFolder, externalURL, log } = context;
+    const { externalURL, log } = context;
     const registration = { isEnabled: settings.isClientRegistrationEnabled, redirectSchemes };
     const db = await database.open<OAuthTables>({ name: 'oauth', migrations });
-    const counters = await Counters.open({ database, dataFolder, name: 'oauth' });
-    const keyFile = await readKeys(dataFolder);
+    const counters = await Counters.open({ database, secrets, name: 'oauth' });
+    const serverKeys = await readKeys(secrets);
     const artifacts = new ArtifactStore(db);
     const clients = new ClientStore({ db, artifacts, database, configured, registration });
     const administration = new ClientAdministration(clients, audit);
     const resources = new Resources(externalURL, settings.endpoints);
-    const keys = new ArtifactKeys(keyFile.cookies.at(-1) ?? '');
+    const keys = new ArtifactKeys(serverKeys.cookies.at(-1) ?? '');
     const stores = { artifacts, clients, keys, directory, resources };
-    const options = { ...stores, keyFile, externalURL, registration, audit, log };
+    const options = { ...stores, serverKeys, externalURL, registration, audit, log };
     const provider = lazily(async () => (await import('./provider.ts')).createProvider(options));
     const check = new TokenCheck({ artifacts, clients, directory, database, resources });
     const sweep = hourly(() => artifacts.sweep(), { log, failure: 'expired tokens were not removed' });
@@ -76,7 +77,7 @@ export default definePlugin({
       audit,
       externalURL,
       cookieNames: cookieNames(externalURL),
-      dataFolder,
+      secrets,
       registration,
     };
     return {

@@ -9,7 +9,7 @@ import { adapters } from './adapter.ts';
 import { cookieNames } from './cookie-names.ts';
 import type { AdapterOptions } from './adapter.ts';
 import { devicePages, renderError } from './device-pages.ts';
-import type { Keys } from './key-file.ts';
+import type { ServerKeys } from './server-keys.ts';
 import { paths } from './paths.ts';
 import { isRouted, recordProtocol } from './protocol-record.ts';
 import { isPublicHost } from './public-host.ts';
@@ -24,7 +24,7 @@ const day = 24 * hour;
 
 export interface ProviderOptions extends AdapterOptions {
   externalURL: string;
-  keyFile: Keys;
+  serverKeys: ServerKeys;
   directory: Directory;
   resources: Resources;
   registration: RegistrationRules;
@@ -75,11 +75,11 @@ function compareSecret(this: Client, shown: string): boolean {
 }
 
 function configurationOf(options: ProviderOptions): Configuration {
-  const { keyFile, directory, externalURL } = options;
+  const { serverKeys, directory, externalURL } = options;
   return {
     adapter: adapters(options),
-    jwks: { keys: keyFile.signing },
-    cookies: cookiesOf(keyFile, externalURL),
+    jwks: { keys: serverKeys.signing },
+    cookies: cookiesOf(serverKeys, externalURL),
     scopes: ['mcp'],
     claims: {},
     responseTypes: ['code'],
@@ -178,7 +178,7 @@ async function findAccount(directory: Directory, id: string): Promise<Account | 
   return caller && { accountId: id, claims: () => ({ sub: id }) };
 }
 
-function cookiesOf({ cookies }: Keys, externalURL: string): NonNullable<Configuration['cookies']> {
+function cookiesOf({ cookies }: ServerKeys, externalURL: string): NonNullable<Configuration['cookies']> {
   const shape = { signed: true, httpOnly: true, sameSite: 'lax', secure: externalURL.startsWith('https:') } as const;
   return {
     keys: cookies,

@@ -1,4 +1,4 @@
-import type { Audit, Counters, Directory, Sessions } from '@sextant/contracts';
+import type { Audit, Counters, Directory, Secrets, Sessions } from '@sextant/contracts';
 import { SextantError, networkOf, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
@@ -44,7 +44,7 @@ export interface AuthorizationServerParts {
   readonly audit: Audit | undefined;
   readonly externalURL: string;
   readonly cookieNames: CookieNames;
-  readonly dataFolder: string;
+  readonly secrets: Secrets;
   readonly registration: RegistrationRules;
 }
 

@@ -1,9 +1,9 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { Secrets } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
+import { contentsOf } from '@sextant/service-postgres/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ArtifactKeys, hashOf } from './artifact-keys.ts';
-import { readKeys, rotateKeys } from './key-file.ts';
+import { readKeys, rotateKeys } from './server-keys.ts';
 import { begin, connect, mcp, post, register } from './testing/client.ts';
 import { Browser } from './testing/browser.ts';
 import { origin, startOAuth } from './testing/start-oauth.ts';
@@ -90,8 +90,7 @@ describe('a thief of the data folder', () => {
     });
     const pending = begin(String(body['client_id']));
     await new Browser(server).open(pending.url);
-    const files = readdirSync(folder.path).filter((name) => name !== 'oauth-keys.json');
-    const contents = files.map((name) => readFileSync(join(folder.path, name)));
+    const contents = await contentsOf(folder.path, ['oauth-keys.json']);
     const holds = (what: unknown): boolean => contents.some((content) => content.includes(String(what)));
     expect(holds('127.0.0.1/callback')).toBe(true);
     const secrets = [
@@ -197,13 +196,20 @@ describe('userinfo', () => {
 });
 
 describe('the keys', () => {
-  it('are made at the first start in a file of mode 600, and stay', async () => {
+  it('are made at the first start, and stay', async () => {
     using folder = temporaryFolder();
-    const both = await Promise.all([readKeys(folder.path), readKeys(folder.path)]);
-    expect(both[0]).toEqual(both[1]);
-    expect(await readKeys(folder.path)).toEqual(both[0]);
-    expect(readdirSync(folder.path)).toEqual(['oauth-keys.json']);
-    expect(statSync(join(folder.path, 'oauth-keys.json')).mode & 0o777).toBe(0o600);
+    await using server = await startOAuth(folder.path);
+    const { secrets } = server.services.resolve({ secrets: Secrets });
+    const keys = await readKeys(secrets);
+    await using another = await startOAuth(folder.path);
+    expect(await readKeys(another.services.resolve({ secrets: Secrets }).secrets)).toEqual(keys);
+  });
+
+  it('are refused by name where they are damaged', async () => {
+    using folder = temporaryFolder();
+    await using server = await startOAuth(folder.path);
+    await server.services.resolve({ secrets: Secrets }).secrets.replace('oauth-keys.json', '{');
+    await expect(startOAuth(folder.path)).rejects.toThrow('the secret oauth-keys.json is damaged; restore it');
   });
 
   it('are rotated by a command; the three newest are kept, and what was issued goes on', async () => {
@@ -214,8 +220,12 @@ describe('the keys', () => {
       tokens = await connect(server);
       expect(await server.run('oauth keys rotate', {})).toMatch(/^signing with key [\w-]{36} from the next start on$/);
     }
-    const kids = (await rotateKeys(folder.path)).signing.map(({ kid }) => kid);
-    expect((await rotateKeys(folder.path)).signing.map(({ kid }) => kid).slice(1)).toEqual(kids.slice(0, 2));
+    {
+      await using rotating = await startOAuth(folder.path);
+      const { secrets } = rotating.services.resolve({ secrets: Secrets });
+      const kids = (await rotateKeys(secrets)).signing.map(({ kid }) => kid);
+      expect((await rotateKeys(secrets)).signing.map(({ kid }) => kid).slice(1)).toEqual(kids.slice(0, 2));
+    }
     await using server = await startOAuth(folder.path);
     const renewed = await post(server, 'token', {
       grant_type: 'refresh_token',

@@ -1,9 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../storage/database.ts';
-import { readOrMakeSecretFile } from '../storage/secret-file.ts';
+import type { Database, Secrets } from '../storage/database.ts';
 
 /** Most counters of one name. The counters that end first are removed. */
 const mostKept = 100_000;
@@ -20,8 +18,8 @@ export interface CounterLimit {
 
 export interface CountersOptions {
   database: Database;
-  /** The file of the key of the hashes. It is not in the database, so a thief of the database cannot try guesses. */
-  dataFolder: string;
+  /** Has the key of the hashes. It is not in the tables, so a thief of the tables cannot try guesses. */
+  secrets: Secrets;
   /** Keeps what one plugin counts apart from others. */
   name: string;
 }
@@ -54,8 +52,8 @@ export class Counters {
     this.#secret = secret;
   }
 
-  static async open({ database, dataFolder, name }: CountersOptions): Promise<Counters> {
-    const secret = await readOrMakeSecretFile(join(dataFolder, 'counters-key'), newSecret);
+  static async open({ database, secrets, name }: CountersOptions): Promise<Counters> {
+    const secret = await secrets.readOrMake('counters-key', newSecret);
     const db = await database.open<CounterTables>({ name: 'counter', migrations, isLog: true });
     return new Counters(db, name, secret);
   }
@@ -77,17 +75,17 @@ export class Counters {
 
   /** Takes back what was counted, where it did not deserve to be. */
   async giveBack(limits: readonly CounterLimit[]): Promise<void> {
-    await this.#db
-      .updateTable('counter_window')
-      .set(({ eb }) => ({ count: eb('count', '-', 1) }))
-      .where('name', '=', this.#name)
-      .where(
-        'id',
-        'in',
-        limits.map(({ key }) => this.#idOf(key)),
-      )
-      .where('count', '>', 0)
-      .execute();
+    const ids = limits.map(({ key }) => this.#idOf(key));
+    // In a transaction: another one that has read the counts must not write them back after this.
+    await this.#db.transaction().execute((transaction) =>
+      transaction
+        .updateTable('counter_window')
+        .set(({ eb }) => ({ count: eb('count', '-', 1) }))
+        .where('name', '=', this.#name)
+        .where('id', 'in', ids)
+        .where('count', '>', 0)
+        .execute(),
+    );
   }
 
   /** Whether anything is counted for it at this moment. */

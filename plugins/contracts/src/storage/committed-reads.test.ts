@@ -5,7 +5,7 @@ import { CommittedReads } from './committed-reads.ts';
 function readsOf(options: { max?: number; version?: number | undefined } = {}) {
   const { max, version } = { max: 10, version: 1, ...options };
   const state: { version: number | undefined; loads: string[] } = { version, loads: [] };
-  const reads = new CommittedReads<string, string>({ database: { version: () => state.version }, max });
+  const reads = new CommittedReads<string, string>({ database: { version: async () => state.version }, max });
   const load = async (key: string): Promise<string | undefined> => {
     state.loads.push(key);
     return key.startsWith('no') ? undefined : `${key} at ${state.version}`;

@@ -23,7 +23,7 @@ export class CommittedReads<K extends string | number, V extends object | string
 
   /** The value of a key; `load` reads it from the database unless it is known and still true. */
   async read(key: K, load: (key: K) => Promise<V | undefined>): Promise<V | undefined> {
-    const version = this.#options.database.version();
+    const version = await this.#options.database.version();
     if (version === undefined) return load(key);
     if (version !== this.#version) this.#values.clear();
     this.#version = version;
@@ -31,7 +31,7 @@ export class CommittedReads<K extends string | number, V extends object | string
     if (known !== undefined) return known;
     const value = await load(key);
     // A value that was read during a commit may be the old or the new one.
-    if (value !== undefined && this.#options.database.version() === version) this.#values.set(key, value);
+    if (value !== undefined && (await this.#options.database.version()) === version) this.#values.set(key, value);
     return value;
   }
 }

@@ -8,6 +8,11 @@ export interface DatabaseStore {
   readonly migrations: Readonly<Record<string, Migration>>;
   /** It is written all the time, and nobody keeps what they read of it. */
   readonly isLog?: boolean;
+  /**
+   * The key of the oldest migration that still suits: a program that knows no later one may use the tables too. So hosts
+   * are upgraded one after another. Absent: only programs that know all migrations.
+   */
+  readonly compatibleFrom?: string;
 }
 
 /** The database of the server. Stores are written against Kysely only, so that another database can take its place. */
@@ -15,16 +20,31 @@ export interface Database {
   /**
    * A store of one plugin: brings its tables up to date (in a transaction, forwards only) and returns a query builder
    * over them. `name` is the plugin's own and prefixes its tables; migrations are applied in the order of their keys.
-   * Transactions run as if one after another; an `autoIncrement` id is never given twice; `bigint` columns hold safe
-   * integers and are read as numbers. Throws `unavailable` when a newer version of the store wrote the tables.
+   * Transactions of a store run as if one after another; an `autoIncrement` id is never given twice; `bigint` columns
+   * hold safe integers and are read as numbers; text is compared by code point. Text may hold any character but U+0000,
+   * which may be stored as U+FFFD. Throws `unavailable` when a newer version of the store wrote the tables, unless that
+   * one is `compatibleFrom` a migration that this one knows.
    */
   open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>>;
   /**
    * A number that grows whenever something may have been committed, here or by another process. Data that was read under
-   * one value stays valid while the value stays the same. Reading it is cheap. Undefined if it cannot be told. Writing
-   * to tables that are logs may leave it unchanged.
+   * one value stays valid while the value stays the same. It has every commit that ended before the call. Calls that wait
+   * at once share one answer. Undefined if it cannot be told. Writing to tables that are logs may leave it unchanged.
    */
-  version(): number | undefined;
+  version(): Promise<number | undefined>;
 }
 
 export const Database = token<Database>('database');
+
+/**
+ * Secrets that all processes on one database share, such as signing keys. They are kept apart from its tables, or
+ * encrypted: whoever reads the tables alone does not have them.
+ */
+export interface Secrets {
+  /** The secret of that name. The first process that asks makes it; of several at once all get the same one. */
+  readOrMake(name: string, make: () => string): Promise<string>;
+  /** Puts another secret in the place of one. */
+  replace(name: string, secret: string): Promise<void>;
+}
+
+export const Secrets = token<Secrets>('secrets');

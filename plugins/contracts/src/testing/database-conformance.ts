@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Generated, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../storage/database.ts';
+import type { Database, Secrets } from '../storage/database.ts';
 
 /** Opens the database of the test, empty at first, as another process would: each time with a connection of its own. */
-export type ConnectDatabase = () => Promise<{ readonly database: Database } & AsyncDisposable>;
+export type ConnectDatabase = () => Promise<
+  { readonly database: Database; readonly secrets: Secrets } & AsyncDisposable
+>;
 
 export interface DatabaseConformanceCase {
   /** A sentence about behaviour. */
@@ -18,14 +20,20 @@ export const databaseConformance: readonly DatabaseConformanceCase[] = [
   { name: 'brings a store of an earlier version up to date and keeps what is in it', run: migratingForwards },
   { name: 'applies all migrations of a store or none', run: migratingAsAWhole },
   { name: 'refuses a store that a newer version has written', run: refusingTheFuture },
+  { name: 'opens a store that a newer version has written where that says it may', run: allowingTheFuture },
   { name: 'opens a store several times at once', run: openingAtOnce },
   { name: 'keeps the migrations of two stores apart', run: keepingApart },
   { name: 'commits a transaction as a whole, and nothing of one that throws', run: committing },
   { name: 'runs transactions as if one after another', run: serializing },
   { name: 'never gives a generated id again', run: numbering },
   { name: 'reads integers up to the largest safe one as numbers', run: readingNumbers },
+  { name: 'compares and sorts text by code point', run: sortingText },
+  { name: 'keeps any text, U+0000 perhaps as U+FFFD, and bytes', run: keepingText },
+  { name: 'finds nothing in an empty list, and everything outside of it', run: listingNothing },
   { name: 'shows what another connection committed', run: sharing },
   { name: 'has a version that grows with every commit, its own and others’, and stays otherwise', run: versioning },
+  { name: 'answers the version to many at once, each with what was committed before it asked', run: sharingVersions },
+  { name: 'gives a secret to all who ask at once, and another once it is replaced', run: sharingSecrets },
 ];
 
 interface ShelfTables {
@@ -94,6 +102,17 @@ async function refusingTheFuture(connect: ConnectDatabase): Promise<void> {
   await opened.database.open({ name: 'another', migrations: {} });
 }
 
+async function allowingTheFuture(connect: ConnectDatabase): Promise<void> {
+  await using opened = await connect();
+  const newer = { '1-books': createBooks, '2-b': adding('b'), '3-c': adding('c') };
+  await opened.database.open({ name: 'shelf', migrations: newer, compatibleFrom: '2-b' });
+  const older = { name: 'shelf', migrations: { '1-books': createBooks, '2-b': adding('b') } };
+  assert.deepEqual(await titles(await opened.database.open<ShelfTables>(older)), ['b', 'c']);
+  await assert.rejects(opened.database.open(shelf), { code: 'unavailable', message: /"shelf".*newer version/s });
+  await opened.database.open({ name: 'shelf', migrations: { ...newer, '4-d': adding('d') } });
+  await assert.rejects(opened.database.open(older), { code: 'unavailable', message: /"shelf".*newer version/s });
+}
+
 async function openingAtOnce(connect: ConnectDatabase): Promise<void> {
   await using opened = await connect();
   const store = { name: 'shelf', migrations: { ...shelf.migrations, '2-b': adding('b') } };
@@ -158,6 +177,15 @@ async function readingNumbers(connect: ConnectDatabase): Promise<void> {
   }
 }
 
+async function listingNothing(connect: ConnectDatabase): Promise<void> {
+  await using opened = await connect();
+  const db = await opened.database.open<ShelfTables>(shelf);
+  await db.insertInto('shelf_book').values({ title: 'a' }).execute();
+  const books = db.selectFrom('shelf_book').select('title');
+  assert.equal((await books.where('id', 'in', []).execute()).length, 0);
+  assert.equal((await books.where('id', 'not in', []).execute()).length, 1);
+}
+
 async function sharing(connect: ConnectDatabase): Promise<void> {
   await using here = await connect();
   await using there = await connect();
@@ -172,22 +200,83 @@ async function versioning(connect: ConnectDatabase): Promise<void> {
   await using here = await connect();
   await using there = await connect();
   const stores = [await here.database.open<ShelfTables>(shelf), await there.database.open<ShelfTables>(shelf)];
-  if (here.database.version() === undefined) return;
+  if ((await here.database.version()) === undefined) return;
   for (const db of [...stores, ...stores]) {
     await grows(here.database, () => db.insertInto('shelf_book').values({ title: 'a' }).execute());
     await grows(here.database, () => db.updateTable('shelf_book').set({ title: 'b' }).execute());
     await grows(here.database, () =>
       db.transaction().execute((transaction) => transaction.deleteFrom('shelf_book').execute()),
     );
-    const still = here.database.version();
+    const still = await here.database.version();
     await titles(db);
-    assert.equal(here.database.version(), still, 'reading changes nothing');
+    assert.equal(await here.database.version(), still, 'reading changes nothing');
   }
 }
 
 async function grows(database: Database, change: () => Promise<unknown>): Promise<void> {
-  const before = database.version() ?? 0;
+  const before = (await database.version()) ?? 0;
   await change();
-  const after = database.version() ?? 0;
+  const after = (await database.version()) ?? 0;
   assert.ok(after > before, `the version went from ${before} to ${after}`);
+}
+
+async function sharingVersions(connect: ConnectDatabase): Promise<void> {
+  await using here = await connect();
+  await using there = await connect();
+  const db = await there.database.open<ShelfTables>(shelf);
+  await here.database.open(shelf);
+  if ((await here.database.version()) === undefined) return;
+  for (let round = 0; round < 20; round += 1) {
+    const old = await Promise.all(Array.from({ length: 10 }, () => here.database.version()));
+    // Still running when the commit comes: it must not answer those who ask after that.
+    const overtaken = here.database.version();
+    await db.insertInto('shelf_book').values({ title: 'a' }).execute();
+    const current = await Promise.all(Array.from({ length: 10 }, () => here.database.version()));
+    await overtaken;
+    assert.equal(new Set(current).size, 1);
+    assert.ok((current[0] ?? 0) > (old.at(-1) ?? 0), `${current} after ${old}`);
+  }
+}
+
+async function sharingSecrets(connect: ConnectDatabase): Promise<void> {
+  await using here = await connect();
+  await using there = await connect();
+  let made = 0;
+  const read = ({ secrets }: { secrets: Secrets }): Promise<string> =>
+    secrets.readOrMake('signing-key', () => `secret ${(made += 1)}`);
+  const first = await Promise.all([read(here), read(there), read(here)]);
+  assert.equal(new Set(first).size, 1);
+  assert.equal(await read(there), first[0]);
+  await there.secrets.replace('signing-key', 'another');
+  assert.equal(await read(here), 'another');
+  assert.equal(await here.secrets.readOrMake('other-key', () => 'of its own'), 'of its own');
+}
+
+async function sortingText(connect: ConnectDatabase): Promise<void> {
+  await using opened = await connect();
+  const db = await opened.database.open<ShelfTables>(shelf);
+  for (const title of ['b', 'B', 'a', '_', 'ä', 'Z', '1', '\u{1F600}', '\uFFFD', 'a b', 'ab'])
+    await db.insertInto('shelf_book').values({ title }).execute();
+  const sorted = (await db.selectFrom('shelf_book').select('title').orderBy('title').execute()).map((row) => row.title);
+  assert.deepEqual(sorted, ['1', 'B', 'Z', '_', 'a', 'a b', 'ab', 'b', 'ä', '\uFFFD', '\u{1F600}']);
+  const above = db.selectFrom('shelf_book').select('title').where('title', '>', 'Z').where('title', '<', 'b');
+  assert.equal((await above.execute()).length, 4);
+}
+
+async function keepingText(connect: ConnectDatabase): Promise<void> {
+  await using opened = await connect();
+  const createPages: Migration = {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema.createTable('page_page').addColumn('text', 'text').addColumn('bytes', 'blob').execute();
+    },
+  };
+  const db = await opened.database.open<{ page_page: { text: string; bytes: Uint8Array } }>({
+    name: 'page',
+    migrations: { '1-pages': createPages },
+  });
+  const [text, bytes] = ['a\u0000b\n\u{1F600}\\\'"', new Uint8Array([0, 255, 10, 0])];
+  await db.insertInto('page_page').values({ text, bytes }).execute();
+  const row = await db.selectFrom('page_page').selectAll().where('text', '=', text).executeTakeFirstOrThrow();
+  assert.equal(row.text.replace('\uFFFD', '\u0000'), text);
+  assert.deepEqual([...row.bytes], [...bytes]);
 }

@@ -24,11 +24,15 @@ export const withVisibleTexts = (markup: string): string =>
 /** The content of an element. Strings are escaped; `false` and `undefined` show nothing. */
 export type Content = VNode | string | number | false | undefined | readonly Content[];
 
+/** A text in which what stands between backticks is code, as people write it in messages. */
+export const withCode = (text: string): Content =>
+  text.split(/(`[^`]+`)/).map((part, index) => (index % 2 === 0 ? part : html`<code>${part.slice(1, -1)}</code>`));
+
 export type NoticeKind = 'info' | 'success' | 'warning' | 'danger';
 
 /** A highlighted message. Screen readers read dangers at once. */
 export const notice = (kind: NoticeKind, body: Content): VNode =>
-  html`<div class=${`notice ${kind}`} role=${kind === 'danger' ? 'alert' : 'status'}>${body}</div>`;
+  html`<div class=${`notice ${kind}`} role=${kind === 'danger' ? 'alert' : 'status'}>${typeof body === 'string' ? withCode(body) : body}</div>`;
 
 /**
  * The message of a page after a form was sent. The form redirects (303) to `?done=<name>`; only names in `messages` are shown.
@@ -53,7 +57,7 @@ export const card = ({ title, body, aside }: Card): VNode =>
   </section>`;
 
 /** Shown instead of an empty list: why it is empty, and what to do. */
-export const emptyState = (title: string, hint?: Content): VNode =>
+export const emptyState = (title: Content, hint?: Content): VNode =>
   html`<div class="empty"><p><strong>${title}</strong></p>${hint !== undefined && html`<p>${hint}</p>`}</div>`;
 
 export type TagKind = 'plain' | NoticeKind;

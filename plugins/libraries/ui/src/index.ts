@@ -1,6 +1,6 @@
 export { assetOf, assetResponse, assets } from './assets.ts';
 export type { Asset } from './assets.ts';
-export { codeLines, codeMarkup, escapeText, longestLine, markedLine, plainLine } from './code.ts';
+export { codeLines, codeMarkup, escapeText, longestLine, markedLine, markedMarkup, plainLine } from './code.ts';
 export type { CodeLines } from './code.ts';
 export {
   ago,
@@ -19,6 +19,7 @@ export {
   table,
   tabs,
   tag,
+  withCode,
 } from './components.ts';
 export type { Card, Column, Content, CopyText, NoticeKind, Pages, Tab, Table, TagKind } from './components.ts';
 export { button, choice, csrfField, field, linkButton, postForm, select } from './forms.ts';

@@ -34,8 +34,6 @@ export interface HtmlPage extends Frame {
   body: Content;
   /** Whether the page is a short form or message in the middle, as for signing in. */
   isNarrow?: boolean;
-  /** Whether the page has code or tables of many columns. */
-  isWide?: boolean;
   /** Paths of more JavaScript modules on this server. */
   modules?: readonly string[];
   status?: number;
@@ -96,7 +94,7 @@ const document = (page: HtmlPage): VNode =>
     <body>
       <a class="skip" href="#content">Skip to the content</a>
       ${header(page)}
-      <main id="content" class=${page.isNarrow ? 'narrow' : page.isWide ? 'wide' : undefined}>${sectionOf(page)}${page.body}</main>
+      <main id="content" class=${page.isNarrow ? 'narrow' : undefined}>${sectionOf(page)}${page.body}</main>
       <footer>Sextant: the same view of your code for agents and people</footer>
     </body>
   </html>`;
@@ -110,10 +108,9 @@ const sectionOf = ({ section: [root, ...below] = [], path }: HtmlPage): Content 
   );
 };
 
-/** As wide on every page, so that it stays where it is from one to the next. */
 const header = ({ person, navigation = [], path, signInPath }: HtmlPage): VNode =>
   html`<header class="bar">
-    <div class="wide">
+    <div>
       <a class="brand" href="/">${mark}Sextant</a>
       ${navigation.length > 0 && html`<nav class="links" aria-label="Pages">${navigation.map((link) => anchor(link, path))}</nav>`}
       ${person && who(person)} ${signInPath !== undefined && html`<div class="person">${linkButton('Sign in', signInPath, { isSmall: true })}</div>`}

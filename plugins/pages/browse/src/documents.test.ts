@@ -89,6 +89,67 @@ describe('a document', () => {
   });
 });
 
+describe('HTML in a document', () => {
+  const written = String.raw`<div align="center" style="position:fixed" class="bar" id="content">
+<a name="top"></a><img src="../logo.png" width="90" onload="alert(1)"><picture><source srcset="https://example.com/d.png"><img alt="Build" src="https://example.com/b.svg"></picture>
+<a href="../src/a.ts">the code</a> <a href="javascript:alert(1)">no</a> <a href="https://example.com"><img src="https://example.com/c.svg"></a>
+</div>
+
+<details><summary>More</summary>
+
+Some <kbd>Ctrl</kbd> <form action="https://example.com"><input name="password"><button>Send</button></form>
+
+</details>
+
+- [x] done
+- [ ] to do
+
+> [!WARNING]
+> Mind the gap.
+
+<svg><style>body{display:none}</style><script>alert(1)</script></svg><math><mtext><img src=x onerror=alert(2)></mtext></math><iframe src="//example.com"></iframe><!-- <b>comment</b> -->
+</article></main><h1>outside</h1>
+`;
+  let text: string;
+  beforeAll(async () => {
+    await using written_ = await browse({ 'docs/page.md': written });
+    const page = await written_.text('/acme/shop/-/blob/docs/page.md');
+    text = /<article class="prose">(.*)<\/article>/s.exec(page)?.[1] ?? '';
+  });
+
+  it('is shown where it only says how text looks', () => {
+    for (const part of [
+      '<div align="center"',
+      '<details>',
+      '<summary>More</summary>',
+      '<kbd>Ctrl</kbd>',
+      '☑ done',
+      '☐ to do',
+    ])
+      expect(text).toContain(part);
+    expect(text).toContain('<blockquote class="remark warning">');
+    expect(text).toContain('<strong>Warning</strong>');
+  });
+
+  it('leads to files of the repository, and shows its images', () => {
+    expect(text).toContain('<a href="/acme/shop/-/blob/src/a.ts">the code</a>');
+    expect(text).toContain('<img width="90" src="/acme/shop/-/raw/logo.png" alt="" />');
+    expect(text).toContain('<a id="section-top"></a>');
+  });
+
+  it('loads nothing from elsewhere: such images are links to them, or texts of a link', () => {
+    expect(text).toMatch(/<a [^>]*href="https:\/\/example\.com\/b\.svg"[^>]*>Build<\/a>/);
+    expect(text).toMatch(/<a href="https:\/\/example\.com"[^>]*><span class="outside-image">image<\/span><\/a>/);
+    expect(text).not.toMatch(/src="(?!\/acme\/)|srcset/);
+  });
+
+  it('brings nothing that acts, or that looks like another part of the page', () => {
+    expect(text).not.toMatch(
+      /<(script|style|svg|math|iframe|form|input|button|main|article)|style=|on\w+=|javascript:|id="content"|class="bar"|comment/,
+    );
+  });
+});
+
 describe('a notebook', () => {
   it('shows its text, its code and what that printed, and no markup that it made', async () => {
     const text = await shop.text('/acme/shop/-/blob/docs/book.ipynb');

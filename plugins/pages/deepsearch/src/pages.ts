@@ -149,7 +149,6 @@ async function showConversation(visit: Visit, refusal?: Refusal): Promise<Respon
     body: conversationPage(view),
     modules: [script.path],
     setCookie,
-    isWide: true,
     ...(refusal && { status: refusal.status }),
   });
 }

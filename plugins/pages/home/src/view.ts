@@ -1,6 +1,6 @@
 import type { PageFrame } from '@sextant/contracts';
 import type { ToolInfo } from '@sextant/core';
-import { copyText, html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
+import { copyText, html, htmlResponse, linkButton, notice, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { clientsFor } from './clients.ts';
 import type { Client, Way } from './clients.ts';
@@ -88,7 +88,7 @@ const toolList = (tools: readonly ToolInfo[]): Content =>
         ({ name, title, description }) =>
           html`<div>
             <dt>${title}<code>${name}</code></dt>
-            <dd>${firstSentence(description)}</dd>
+            <dd>${withCode(firstSentence(description))}</dd>
           </div>`,
       )}
     </dl>

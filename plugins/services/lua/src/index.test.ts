@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FoundFile, SearchResult } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
+import { migrations } from './files/tables.ts';
+import type { FileTables } from './files/tables.ts';
 import { callOf, startEvaluator } from './testing/start-evaluator.ts';
 import type { Fakes } from './testing/start-evaluator.ts';
 
@@ -275,7 +275,7 @@ describe('files.write', () => {
     await evaluator.run('files.write("b.txt", "123")', callOf({ caller: callerOf('bob', { id: 2 }) }));
   });
 
-  test('only its creator reads it, for a day; then it is gone from the disk too', async () => {
+  test('only its creator reads it, for a day; then it is gone from the database too', async () => {
     using folder = temporaryFolder();
     await using started = await startEvaluator(folder.path);
     const { evaluator } = started;
@@ -289,7 +289,7 @@ describe('files.write', () => {
       [callerOf('bob', { id: 2 }), id],
       [callerOf('root', { id: 3, isSiteAdmin: true }), id],
       [alice, 'f'.repeat(32)],
-      [alice, `../evaluator-files/${id}`],
+      [alice, `../${id}`],
       [alice, ''],
     ] as const)
       await expect(evaluator.readFile(caller, wanted)).rejects.toMatchObject(gone);
@@ -303,6 +303,7 @@ describe('files.write', () => {
     } finally {
       vi.useRealTimers();
     }
-    expect(readdirSync(join(folder.path, 'evaluator-files'))).toEqual([]);
+    const db = await started.database.open<FileTables>({ name: 'evaluator', migrations });
+    expect(await db.selectFrom('evaluator_file').selectAll().execute()).toEqual([]);
   });
 });

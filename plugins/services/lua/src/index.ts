@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Database, Evaluator, History, Search } from '@sextant/contracts';
 import { Toolbox, definePlugin, hourly } from '@sextant/core';
 import { config } from './config.ts';
@@ -17,13 +16,9 @@ export default definePlugin({
   needs: { database: Database, search: Search, history: History, toolbox: Toolbox },
   provides: { evaluator: Evaluator },
   pages: [filePage],
-  async start(limits, { database, search, history, toolbox }, { dataFolder, externalURL, log }) {
-    const db = await database.open<FileTables>({ name: 'evaluator', migrations });
-    const files = new FileStore({
-      db,
-      folder: join(dataFolder, 'evaluator-files'),
-      bytesPerUser: limits.storedBytesPerUser,
-    });
+  async start(limits, { database, search, history, toolbox }, { externalURL, log }) {
+    const db = await database.open<FileTables>({ name: 'evaluator', migrations, isLog: true });
+    const files = new FileStore({ db, bytesPerUser: limits.storedBytesPerUser });
     const { threads, megabytes, outputBytes } = limits;
     const pool = new ThreadPool({ lua: compileLua(), threads, maxBytes: megabytes << 20, outputBytes });
     const functions = new Functions({ search, history, toolbox, most: limits.matchesPerSearch });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { Database } from '@sextant/contracts';
+import { Database, Secrets } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { z } from 'zod';
 import { connect, copyDatabase } from './connection.ts';
+import { SecretFiles } from './secret-files.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 
 const file = 'sextant.db';
@@ -17,7 +18,7 @@ export default definePlugin({
       .default(5)
       .describe('Longest time that a statement waits while another process writes'),
   }),
-  provides: { database: Database },
+  provides: { database: Database, secrets: Secrets },
   // The files beside it belong to its journal, which the copy does not need.
   dataFiles: [
     { path: file, copy: copyDatabase },
@@ -27,6 +28,9 @@ export default definePlugin({
   async start({ busySeconds }, _services, { dataFolder }) {
     const busyMs = busySeconds * 1000;
     const database = new SqliteDatabase(await connect(join(dataFolder, file), busyMs), busyMs);
-    return { database: { value: database, status: () => database.status(), close: () => database.close() } };
+    return {
+      database: { value: database, status: () => database.status(), close: () => database.close() },
+      secrets: { value: new SecretFiles(dataFolder) },
+    };
   },
 });

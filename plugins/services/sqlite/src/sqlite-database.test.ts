@@ -227,13 +227,13 @@ describe('the version', () => {
     const database = await inFile(join(folder.path, 'sextant.db'));
     const log = await database.open<Notes>({ ...notes, isLog: true });
     const other = await database.open<{ notes_kept_note: { text: string } }>(titled('notes_kept'));
-    const before = database.version();
+    const before = await database.version();
     await log.insertInto('notes_note').values({ text: 'a' }).execute();
     await log.updateTable('notes_note').set({ text: 'b' }).returning('text').execute();
     await log.transaction().execute((transaction) => transaction.deleteFrom('notes_note').execute());
-    expect(database.version()).toBe(before);
+    expect(await database.version()).toBe(before);
     await other.insertInto('notes_kept_note').values({ text: 'a' }).execute();
-    expect(database.version()).not.toBe(before);
+    expect(await database.version()).not.toBe(before);
     await database.close();
   });
 });

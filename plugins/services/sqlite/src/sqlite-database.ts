@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
-import { SextantError, messageOf } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
+import { migrateStore } from '@sextant/contracts';
 import type { Database, DatabaseStore } from '@sextant/contracts';
 import type Sqlite from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { SharedFileDialect } from './dialect.ts';
 import { reasonOf } from './failure.ts';
 import { LogWrites } from './log-writes.ts';
@@ -44,23 +43,15 @@ export class SqliteDatabase implements Database {
     this.#ofOthers = connection.prepare('pragma data_version').pluck();
   }
 
-  async open<Tables>({ name, migrations, isLog = false }: DatabaseStore): Promise<Kysely<Tables>> {
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the store name "${name}" must be snake_case`);
-    const migrator = new Migrator({
-      db: this.#kysely,
-      provider: { getMigrations: async () => ({ ...migrations }) },
-      migrationTableName: `${name}_migrations`,
-      migrationLockTableName: `${name}_migrations_lock`,
-    });
-    const { error } = await migrator.migrateToLatest();
+  async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
+    await migrateStore({ db: this.#kysely, store, databaseName: this.#connection.name, reasonOf });
     this.#statements.clear();
-    if (error) throw this.#migrationError(name, error);
-    this.#logs.add(name, isLog);
+    this.#logs.add(store.name, store.isLog ?? false);
     // The tables are those that the migrations just made.
     return this.#kysely as unknown as Kysely<Tables>;
   }
 
-  version(): number {
+  async version(): Promise<number> {
     const [ofOthers, ofOurs] = [this.#ofOthers.get(), this.#logs.otherChanges()];
     if (ofOthers !== this.#seenOfOthers || ofOurs !== this.#seenOfOurs) this.#version += 1;
     [this.#seenOfOthers, this.#seenOfOurs] = [ofOthers, ofOurs];
@@ -77,18 +68,5 @@ export class SqliteDatabase implements Database {
     await this.#kysely.destroy();
     // Kysely closes what it has used; a database that nobody asked anything is closed here.
     this.#connection.close();
-  }
-
-  #migrationError(name: string, error: unknown): SextantError {
-    const isNewer = /corrupted migrations/.test(messageOf(error));
-    const below = error instanceof SextantError ? error.cause : error;
-    const reason = isNewer
-      ? 'a newer version of the program has written it; start that version'
-      : (reasonOf(below) ?? messageOf(error));
-    return new SextantError(
-      'unavailable',
-      `the tables "${name}" of ${this.#connection.name} cannot be brought up to date: ${reason}`,
-      { cause: error },
-    );
   }
 }

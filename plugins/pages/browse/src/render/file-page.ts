@@ -25,7 +25,6 @@ export function filePage(shown: ShownFile, content: FileContent): Response {
   return htmlResponse({
     ...visit.frame,
     title: `${oneLine(path)} · ${visit.address.repo}`,
-    isWide: true,
     modules: [browseModule.path],
     body: html`${heading(visit, path)}
       <div class=${typeof outline === 'string' ? 'file' : 'file with-side'}>

@@ -1,56 +1,32 @@
 import { hash } from 'node:crypto';
-import { escapeText, html, notice } from '@sextant/library-ui';
+import { html, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import MarkdownIt from 'markdown-it';
 import { sourceOfText } from '../file-source.ts';
 import { languageOf } from '../highlight/languages.ts';
 import type { ShownFile } from '../views/blob.ts';
-import { prefix, resolveLink } from './links.ts';
+import { prefix } from './links.ts';
+import { safeHtml } from './safe-html.ts';
 
 /** Longest document that is rendered; a longer one is shown as code. */
 const longest = 1 << 20;
 const mostHighlighted = 50;
 const waitMs = 60;
 
-// Markup in documents stays text: nothing that stands in a repository becomes an element of its own.
-const parser = new MarkdownIt({ html: false, linkify: true });
+// `safeHtml` takes out of the result whatever acts.
+const parser = new MarkdownIt({ html: true, linkify: true });
 type Token = ReturnType<typeof parser.parse>[number];
 
 /** A document as a page. Links lead to the files that they mean in the repository, and nowhere that is not a web address. */
 export async function renderMarkdown(shown: ShownFile, text: string): Promise<Content> {
   if (text.length > longest) return notice('warning', 'This document is too long to be rendered; the code shows it.');
   const tokens = parser.parse(text, {});
-  for (const { children } of tokens) rewriteAll(children ?? [], shown);
   nameHeadings(tokens);
+  markTasks(tokens);
+  markRemarks(tokens);
   await highlightFences(tokens, shown);
-  const markup = parser.renderer.render(tokens, parser.options, {});
+  const markup = safeHtml(parser.renderer.render(tokens, parser.options, {}), shown);
   return html`<article class="prose" dangerouslySetInnerHTML=${{ __html: markup }}></article>`;
-}
-
-/** Points links and images to where they lead from this file. */
-function rewriteAll(tokens: readonly Token[], shown: ShownFile): void {
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.type === 'link_open') depth += 1;
-    if (token.type === 'link_close') depth -= 1;
-    if (token.type === 'link_open') pointLink(token, shown);
-    if (token.type === 'image') pointImage(token, shown, depth > 0);
-  }
-}
-
-function pointLink(token: Token, shown: ShownFile): void {
-  const { href, isOutside } = resolveLink(shown, String(token.attrGet('href') ?? ''), 'blob');
-  token.attrSet('href', href);
-  if (isOutside) token.attrSet('rel', 'noopener noreferrer nofollow');
-}
-
-/** Nothing is loaded from other hosts: an image that stands there becomes a link to it, or its text where it is one already. */
-function pointImage(token: Token, shown: ShownFile, isInLink: boolean): void {
-  const { href, isOutside } = resolveLink(shown, String(token.attrGet('src') ?? ''), 'raw');
-  if (!isOutside) return token.attrSet('src', href);
-  const text = escapeText(token.content || 'image');
-  token.type = 'html_inline';
-  token.content = isInLink ? text : `<a href="${escapeText(href)}" rel="noopener noreferrer nofollow">${text}</a>`;
 }
 
 /** Headings get the names that links inside documents use. */
@@ -63,6 +39,28 @@ function nameHeadings(tokens: readonly Token[]): void {
     const times = seen.get(name) ?? 0;
     seen.set(name, times + 1);
     token.attrSet('id', `${prefix}${name}${times === 0 ? '' : `-${times}`}`);
+  }
+}
+
+/** Items of lists that begin with `[ ]` or `[x]` get a box, as code hosts show them. */
+function markTasks(tokens: readonly Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    const [text] = token.children ?? [];
+    if (tokens[index - 2]?.type === 'list_item_open' && text?.type === 'text')
+      text.content = text.content.replace(/^\[([ xX])\](?=\s)/, (_, mark: string) => (mark === ' ' ? '☐' : '☑'));
+  }
+}
+
+/** Quotes that begin with `[!NOTE]` and the like are remarks, as code hosts show them. */
+function markRemarks(tokens: readonly Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'blockquote_open') continue;
+    const [text] = tokens[index + 2]?.children ?? [];
+    const [, kind] = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]$/i.exec(text?.content ?? '') ?? [];
+    if (text === undefined || kind === undefined) continue;
+    token.attrSet('class', `remark ${kind.toLowerCase()}`);
+    text.type = 'html_inline';
+    text.content = `<strong>${kind.slice(0, 1).toUpperCase()}${kind.slice(1).toLowerCase()}</strong><br>`;
   }
 }
 

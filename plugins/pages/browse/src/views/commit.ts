@@ -1,5 +1,5 @@
 import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts';
-import { ago, count, html, htmlResponse, linkButton, moment, pagination } from '@sextant/library-ui';
+import { ago, count, html, htmlResponse, linkButton, moment, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges } from '../render/diff.ts';
 import { heading } from '../render/heading.ts';
@@ -23,7 +23,6 @@ export async function showCommit(visit: Visit): Promise<Response> {
   return htmlResponse({
     ...visit.frame,
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
-    isWide: true,
     body: html`${heading(visit, '')} ${about(visit, commit)} ${summary(changes)}
       ${fileChanges(changes.files, {
         before: (path) => linkTo(visit, 'blob', { path: path, revision: base }),
@@ -39,7 +38,7 @@ function about(visit: Visit, { commit, parents, author, committer, message }: Co
   const isOther = committer.name !== author.name || committer.email !== author.email;
   return html`<section class="card stack commit">
     <div class="between">
-      <h2>${title || 'No message'}</h2>
+      <h2>${title === '' ? 'No message' : withCode(title)}</h2>
       ${linkButton('Browse files', linkTo(visit, 'tree', { path: '', revision: commit }), { kind: 'plain', isSmall: true })}
     </div>
     ${body !== '' && html`<pre class="message">${body}</pre>`}

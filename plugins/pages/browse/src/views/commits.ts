@@ -1,6 +1,6 @@
 import type { Commit } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
-import { ago, emptyState, html, htmlResponse, notice, pagination } from '@sextant/library-ui';
+import { ago, emptyState, html, htmlResponse, notice, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { heading } from '../render/heading.ts';
 import { commitOf, linkTo } from '../visit.ts';
@@ -22,7 +22,6 @@ export async function showCommits(visit: Visit): Promise<Response> {
   return htmlResponse({
     ...visit.frame,
     title: `History of ${address.rest || address.repo}`,
-    isWide: true,
     body: html`${heading(visit, address.rest)}
       <div class="between">
         <h2>History</h2>
@@ -67,7 +66,7 @@ export const commitList = (visit: Visit, commits: readonly Commit[]): Content =>
 
 const line = (visit: Visit, { commit, title, author, date }: Commit): Content =>
   html`<div>
-      <a class="strong" href=${linkTo(visit, 'commit', { path: commit, revision: '' })}>${title || 'No message'}</a><br />
+      <a class="strong" href=${linkTo(visit, 'commit', { path: commit, revision: '' })}>${title === '' ? 'No message' : withCode(title)}</a><br />
       <span class="quiet">${author.name}, ${ago(date)}</span>
     </div>
     <div class="actions">

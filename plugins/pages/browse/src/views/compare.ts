@@ -19,7 +19,6 @@ export async function showComparison(visit: Visit): Promise<Response> {
     return htmlResponse({
       ...visit.frame,
       title: 'Compare',
-      isWide: true,
       body: html`${heading(visit, '')} ${chooser(visit, '', '')}`,
     });
   const pair = [base || repository.info.defaultBranch, head || repository.info.defaultBranch] as const;
@@ -29,7 +28,6 @@ export async function showComparison(visit: Visit): Promise<Response> {
   return htmlResponse({
     ...visit.frame,
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
-    isWide: true,
     body: html`${heading(visit, '')} ${chooser(visit, ...pair)}
       ${await commitsBetween(visit, commits)}
       ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing that ${pair[0]} lacks.`) : summary(changes)}

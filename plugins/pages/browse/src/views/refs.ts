@@ -1,32 +1,78 @@
 import type { Ref } from '@sextant/contracts';
-import { html, htmlResponse, moment, notice, table, tabs, tag } from '@sextant/library-ui';
+import { button, count, html, htmlResponse, moment, notice, table, tabs, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
+import { historyOf } from './commits.ts';
 
-const mostRefs = 500;
+const mostRefs = 5000;
+const mostShown = 500;
+/** How many branches are compared with the default branch, and for how many milliseconds. */
+const mostCompared = 50;
+const compareMs = 300;
+
+/** How many commits a branch has that the default branch lacks, and the other way round. */
+interface Divergence {
+  readonly ahead: number;
+  readonly behind: number;
+}
 
 /** Branches or tags, each with the way to the same path there. */
 export async function showRefs(visit: Visit): Promise<Response> {
   const { repository, address, call, query } = visit;
   const type = query.get('type') === 'tag' ? 'tag' : 'branch';
+  const part = query.get('name')?.trim() ?? '';
   const { refs, hasMore, notes = [] } = await repository.listRefs({ types: [type], limit: mostRefs }, call.signal);
+  const matching = refs.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
+  const shown = matching.slice(0, mostShown);
+  const divergences = type === 'branch' ? await divergencesOf(visit, shown.slice(0, mostCompared)) : new Map();
   const tab = (title: string, value: string) => ({
     title,
     path: linkTo(visit, 'refs', { path: address.rest, query: { type: value } }),
     isCurrent: value === type,
   });
+  const empty = part === '' ? 'There are none.' : `None has “${part}” in its name.`;
   return htmlResponse({
     ...visit.frame,
     title: `Branches and tags · ${address.repo}`,
-    body: html`${heading(visit, address.rest)} ${tabs('Kinds', [tab('Branches', 'branch'), tab('Tags', 'tag')])}
-      ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit), rows: refs, empty: 'There are none.' })}
-      ${hasMore && notice('info', `Only the first ${mostRefs} are listed.`)} ${notes.map((note) => notice('warning', note))}`,
+    body: html`${heading(visit, address.rest)}
+      <div class="between">${tabs('Kinds', [tab('Branches', 'branch'), tab('Tags', 'tag')])} ${filterForm(visit, type, part)}</div>
+      ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit, divergences), rows: shown, empty })}
+      ${(hasMore || matching.length > shown.length) && notice('info', `The first ${count(shown.length, type, type === 'tag' ? 'tags' : 'branches')} are listed. A part of the name finds others.`)}
+      ${notes.map((note) => notice('warning', note))}`,
   });
 }
 
-const columns = (visit: Visit) => [
+const filterForm = (visit: Visit, type: string, part: string): Content =>
+  html`<form class="row" action=${linkTo(visit, 'refs', visit.address.rest)} role="search">
+    <input type="hidden" name="type" value=${type} />
+    <input type="search" class="short" name="name" value=${part} aria-label="Part of the name" placeholder="Part of the name" autocapitalize="none" spellcheck="false" />
+    ${button('Find', { kind: 'plain' })}
+  </form>`;
+
+/** Never fails and never takes long: the list is of use without it. */
+async function divergencesOf(visit: Visit, refs: readonly Ref[]): Promise<Map<string, Divergence>> {
+  const main = refs.find(({ isDefault }) => isDefault)?.commit;
+  const known = new Map<string, Divergence>();
+  if (main === undefined || !visit.services.history) return known;
+  const late = AbortSignal.timeout(compareMs);
+  const counted = { ...visit, call: { ...visit.call, signal: AbortSignal.any([visit.call.signal, late]) } };
+  const commits = async (head: string, base: string): Promise<number> =>
+    head === base ? 0 : (await historyOf(counted, [head, `^${base}`], 1)).totalCount;
+  for (const { name, commit } of refs) {
+    if (late.aborted) break;
+    try {
+      const [ahead, behind] = await Promise.all([commits(commit, main), commits(main, commit)]);
+      known.set(name, { ahead, behind });
+    } catch {
+      visit.call.signal.throwIfAborted();
+    }
+  }
+  return known;
+}
+
+const columns = (visit: Visit, divergences: ReadonlyMap<string, Divergence>) => [
   {
     title: 'Name',
     cell: (ref: Ref): Content =>
@@ -36,10 +82,24 @@ const columns = (visit: Visit) => [
   {
     title: 'Commit',
     cell: ({ commit }: Ref): Content =>
-      html`<a class="mono" href=${linkTo(visit, 'commit', { path: commit, revision: '' })}>${commit.slice(0, 12)}</a>`,
+      html`<a class="mono whole" href=${linkTo(visit, 'commit', { path: commit, revision: '' })}>${commit.slice(0, 12)}</a>`,
   },
-  { title: '', cell: (ref: Ref): Content => html`<a href=${compareWith(visit, ref)}>Compare</a>` },
+  ...(divergences.size < 2
+    ? []
+    : [
+        {
+          title: 'Against the default branch',
+          cell: ({ name, isDefault }: Ref): Content => !isDefault && divergenceText(divergences.get(name)),
+        },
+      ]),
+  {
+    title: '',
+    cell: (ref: Ref): Content => !ref.isDefault && html`<a class="whole" href=${compareWith(visit, ref)}>Compare</a>`,
+  },
 ];
+
+const divergenceText = (known: Divergence | undefined): Content =>
+  known && html`<span class="whole quiet">${count(known.ahead, 'commit')} ahead, ${known.behind} behind</span>`;
 
 const there = (visit: Visit, { name }: Ref): string =>
   linkTo(visit, visit.address.rest === '' ? 'tree' : 'blob', { path: visit.address.rest, revision: name });

@@ -1,7 +1,7 @@
 import type { PageFrame } from '@sextant/contracts';
 import { fromOneLine } from '@sextant/core';
 import type { ErrorCode, SextantError } from '@sextant/core';
-import { emptyState, html, htmlResponse } from '@sextant/library-ui';
+import { emptyState, html, htmlResponse, withCode } from '@sextant/library-ui';
 import { encodePath } from '../address.ts';
 
 const statuses: Readonly<Partial<Record<ErrorCode, readonly [status: number, title: string]>>> = {
@@ -25,7 +25,7 @@ export function refusal(error: SextantError, frame: PageFrame, pathname: string)
     status,
     body: html`<h1>${title}</h1>
       ${emptyState(
-        sentence(text),
+        withCode(sentence(text)),
         html`${meant !== undefined && html`Did you mean ${address === undefined ? meant : html`<a href=${address}>${meant}</a>`}? `}
           <a href="/">See what is served here</a>`,
       )}`,

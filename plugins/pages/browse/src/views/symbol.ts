@@ -34,7 +34,6 @@ export async function showSymbol(visit: Visit): Promise<Response> {
   return htmlResponse({
     ...visit.frame,
     title: `${name} · ${address.rest}`,
-    isWide: true,
     body: html`${heading(visit, address.rest)}
       <h2>Definition and uses of <code>${name}</code></h2>
       ${body}`,

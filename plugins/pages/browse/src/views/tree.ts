@@ -34,7 +34,6 @@ const page = (visit: Visit, path: string, body: Content): Response =>
   htmlResponse({
     ...visit.frame,
     title: path === '' ? visit.address.repo : `${oneLine(path)} · ${visit.address.repo}`,
-    isWide: true,
     body: html`${heading(visit, path, actions(visit, path))} ${description(visit, path)} ${body}`,
   });
 

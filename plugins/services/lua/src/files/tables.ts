@@ -7,6 +7,8 @@ export interface FileTables {
     user_id: number;
     name: string;
     bytes: number;
+    /** Never null. */
+    content: Uint8Array;
     /** Milliseconds since 1970. */
     created_at: number;
   };
@@ -24,6 +26,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('created_at', 'bigint', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('evaluator_file_user').on('evaluator_file').column('user_id').execute();
+    },
+  },
+  // Before, the content was in a folder of one host. Files are kept for a day: those are given up.
+  '2-content': {
+    up: async (db: Kysely<FileTables>) => {
+      await db.deleteFrom('evaluator_file').execute();
+      await db.schema.alterTable('evaluator_file').addColumn('content', 'blob').execute();
     },
   },
 };

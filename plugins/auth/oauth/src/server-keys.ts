@@ -1,52 +1,48 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readOrMakeSecretFile, writeBeside } from '@sextant/contracts';
+import type { Secrets } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { z } from 'zod';
 
 /** How many keys are kept: those before the first still check what was signed with them. */
 const kept = 3;
 
-const keyFile = z.object({
+const serverKeys = z.object({
   /** Private keys as JWK, the one that signs first. */
   signing: z.array(z.looseObject({ kty: z.string(), kid: z.string() })).min(1),
   /** Keys of signed cookies and references, the one that signs first. */
   cookies: z.array(z.string().min(32)).min(1),
 });
 
-export type Keys = z.output<typeof keyFile>;
+export type ServerKeys = z.output<typeof serverKeys>;
 
-const pathIn = (dataFolder: string): string => join(dataFolder, 'oauth-keys.json');
+const secretName = 'oauth-keys.json';
 
-/** The keys of this server, made at its first start. Throws `unavailable` for a file that is damaged. */
-export async function readKeys(dataFolder: string): Promise<Keys> {
-  const path = pathIn(dataFolder);
-  const parsed = keyFile.safeParse(parseJson(await readOrMakeSecretFile(path, () => textOf(newKeys()))));
+/** The keys of this server, made at its first start. Throws `unavailable` where they are damaged. */
+export async function readKeys(secrets: Secrets): Promise<ServerKeys> {
+  const parsed = serverKeys.safeParse(parseJson(await secrets.readOrMake(secretName, () => textOf(newKeys()))));
   if (parsed.success) return parsed.data;
   throw new SextantError(
     'unavailable',
-    `${path} is damaged; restore it, or remove it: every person must then sign in to their clients again`,
+    `the secret ${secretName} is damaged; restore it, or remove it: every person must then sign in to their clients again`,
   );
 }
 
 /** Puts a new key before the others; those that are too old go. Takes effect at the next start. */
-export async function rotateKeys(dataFolder: string): Promise<Keys> {
-  const { signing, cookies } = await readKeys(dataFolder);
+export async function rotateKeys(secrets: Secrets): Promise<ServerKeys> {
+  const { signing, cookies } = await readKeys(secrets);
   const fresh = newKeys();
   const rotated = {
     signing: [...fresh.signing, ...signing].slice(0, kept),
     // The last one stays: references are made with it.
     cookies: [...fresh.cookies, ...cookies].filter((_, index, all) => index < kept - 1 || index === all.length - 1),
   };
-  const path = pathIn(dataFolder);
-  await rename(await writeBeside(path, textOf(rotated)), path);
+  await secrets.replace(secretName, textOf(rotated));
   return rotated;
 }
 
-const textOf = (keys: Keys): string => JSON.stringify(keys, null, 2);
+const textOf = (keys: ServerKeys): string => JSON.stringify(keys, null, 2);
 
-function newKeys(): Keys {
+function newKeys(): ServerKeys {
   const { kty = 'EC', ...jwk } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
     format: 'jwk',
   });

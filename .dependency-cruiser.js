@@ -3,7 +3,7 @@ const ring = {
   core: '^core/',
   contracts: '^plugins/contracts/',
   libraries: '^plugins/libraries/',
-  plugin: '^plugins/(tools|reports|services|auth|pages)/([^/]+)/',
+  plugin: '^plugins/(tools|reports|services|sources|auth|pages)/([^/]+)/',
   preset: '^plugins/preset/',
   host: '^host/',
   test: '^test/',

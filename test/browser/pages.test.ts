@@ -166,6 +166,60 @@ test('results are gone through by the keyboard alone', async () => {
   await page.waitForURL('**/-/blob/**');
 });
 
+describe('the box', () => {
+  test('suggests filters, values, names and files, by the keyboard', async () => {
+    await using opened = await running.open('alice');
+    const { page, complaints } = opened;
+    await page.goto(`${running.url}/search`);
+    const box = page.getByRole('combobox', { name: 'Search' });
+    const options = page.getByRole('option');
+    await box.pressSequentially('typ');
+    await options.filter({ hasText: 'type:' }).waitFor();
+    await page.keyboard.press('Tab');
+    await options.filter({ hasText: 'symbol' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await box.getAttribute('aria-activedescendant')).toBe('suggestion-1');
+    await page.keyboard.press('Enter');
+    expect(await box.inputValue()).toMatch(/^type:\w+ $/);
+    await box.fill('Cart');
+    await options.filter({ hasText: 'class' }).waitFor();
+    await expectReadable(page, 'search-suggestions');
+    await options.filter({ hasText: 'src/cart.ts' }).last().click();
+    await page.waitForURL('**/-/blob/src/cart.ts**');
+    expect(complaints).toEqual([]);
+  });
+
+  test('remembers searches in this browser, and those that were saved longer', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/search?q=length`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.goto(`${running.url}/search?q=export`);
+    await page.getByRole('combobox').fill('');
+    await page.getByRole('option', { name: /^Recent\s*export/ }).waitFor();
+    await page.getByRole('option', { name: /^Saved\s*length/ }).click();
+    await page.waitForURL('**/search?q=length');
+  });
+
+  test('answers a question as one, and leads to the other reading and to a part of the results', async () => {
+    await using opened = await running.open('alice', { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(`${running.url}/search?q=where+is+the+cart+used%3F`);
+    await page.getByText('Answered as a question.').waitFor();
+    await page.getByRole('link', { name: 'Search these words instead' }).click();
+    await page.getByRole('link', { name: 'Answer as a question' }).waitFor();
+    await page.goto(`${running.url}/search?q=cart`);
+    await page
+      .getByRole('region', { name: 'Languages' })
+      .getByRole('link', { name: /^TypeScript/ })
+      .click();
+    await page.waitForURL(/lang%3Atypescript/);
+    await page.getByRole('link', { name: 'src/cart.ts' }).waitFor();
+  });
+});
+
 test('without JavaScript files, searches, comparisons and names are reached by links and forms', async () => {
   await using opened = await running.open('alice', { javaScriptEnabled: false });
   const { page } = opened;
@@ -185,7 +239,7 @@ test('without JavaScript files, searches, comparisons and names are reached by l
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText('length + 1').waitFor();
   await page.goto(`${running.url}/search`);
-  await page.getByRole('searchbox').fill('class Cart');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('class Cart');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'src/cart.ts' }).click();
   await page.getByText('export class Cart').waitFor();

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { serveTwoRepositories } from '../server/two-repositories.ts';
 import { call, post } from './support/rpc.ts';
@@ -26,4 +27,26 @@ test('a token that is revoked while its call runs: the next call is refused at o
   const ended = await running;
   expect(ended).toContain('"isError":true');
   expect(ended).not.toContain('secret');
+});
+
+/** What it read stands in its answer, also where it comes to no end. */
+const reading = `print(source.read_file{repo='secret', path='README.md'}.text)
+while true do end`;
+
+test('a role that is taken while a script of its member runs: the script is stopped, and nothing that it read is answered', async () => {
+  await using server = await serveTwoRepositories();
+  server.run('user', 'add', 'eve');
+  const token = server.run('token', 'create', '--user', 'eve');
+  server.run('user', 'roles', 'eve', '--role', 'team');
+  const run = async (): Promise<string> =>
+    (await post(server.url, call('evaluator', { script: reading }), { token })).text();
+  expect(await run()).toContain('# secret');
+  const running = run();
+  // Commands are waited for without a turn of the event loop: the request is to be sent before.
+  await setTimeout(1000);
+  server.run('user', 'roles', 'eve');
+  const ended = await running;
+  expect(ended).toContain('"isError":true');
+  expect(ended).toContain('what you may do changed');
+  expect(ended).not.toContain('# secret');
 });

@@ -12,6 +12,8 @@ export interface TwoRepositories extends AsyncDisposable {
   /** Of a user who may read `open` and not `secret`. */
   readonly aliceToken: string;
   readonly process: ChildProcess;
+  /** Runs another command of the program on the same data; returns what it prints. */
+  run(...args: readonly string[]): string;
   /** Starts the program again, after it ended. */
   restart(): Promise<void>;
 }
@@ -33,7 +35,8 @@ export async function serveTwoRepositories(): Promise<TwoRepositories> {
   await writeFile(config, JSON.stringify(configuration));
   let server = await startSextant(['--config', config]);
   const adminToken = server.token;
-  const aliceToken = runSextant(['token', 'create', '--user', 'alice', '--config', config]);
+  const runBeside = (...args: readonly string[]): string => runSextant([...args, '--config', config]);
+  const aliceToken = runBeside('token', 'create', '--user', 'alice');
   return {
     get url() {
       return server.url;
@@ -43,6 +46,7 @@ export async function serveTwoRepositories(): Promise<TwoRepositories> {
     },
     adminToken,
     aliceToken,
+    run: runBeside,
     restart: async () => {
       server = await startSextant(['--config', config]);
     },

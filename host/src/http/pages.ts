@@ -17,6 +17,7 @@ import {
   unauthenticated,
 } from './request-context.ts';
 import { allowLongBody } from './request-times.ts';
+import { RightsWatch } from './rights-watch.ts';
 
 /** A request to something that a plugin serves. */
 export interface PluginRequest {
@@ -42,18 +43,24 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   const caller = await callerFor(page.access, event, generation);
   if (!caller) return toSignIn(event);
   if (caller !== anonymous) enterCall(event, caller, state);
+  // Pages for anyone may themselves end the session that was shown.
+  const rights =
+    page.access === 'anyone' ? undefined : new RightsWatch({ event, state, caller, accepted: 'ambient too' });
   if (!page.readsBodyInPieces) assertBodySize(event, generation.settings.limits.requestBytes);
   else allowLongBody(event.runtime?.node?.req);
   const counted: CountedTool[] = [];
   const call: Call = {
     ...callOf({ event, generation, state }, caller, page.path),
+    ...(rights && { signal: AbortSignal.any([event.req.signal, rights.lost]) }),
     navigation: navigationFor(caller, generation),
     countAs: (tool, files = []) => void counted.push({ tool, files }),
   };
   if (caller !== anonymous && !isPartOfPages(page))
     recordView({ event, generation }, { kind: 'page', name: page.name, call, counted });
   const response = await respondInTime(page, { event, generation, call });
-  return compressed(untilRetired(response, generation), event.req);
+  if (page.method === 'GET') await rights?.require();
+  const ended = rights ? AbortSignal.any([generation.retiring, rights.lost]) : generation.retiring;
+  return compressed(untilEnded(response, ended), event.req);
 }
 
 /** Time for a page to answer after its signal aborts, in milliseconds, so that it can say what was slow. */
@@ -97,15 +104,15 @@ const timeoutError = ({ name }: Page, timeoutMs: number): SextantError =>
     `the page "${name}" took longer than ${timeoutMs / 1000} s and was stopped; ask for less at once, or try again later`,
   );
 
-/** Ends streams of events when the configuration changes: clients ask again, and may read less by the new one. */
-function untilRetired(response: Response, { retiring }: Generation): Response {
+/** Ends streams of events when the configuration or the caller's rights change: clients ask again, and may read less then. */
+function untilEnded(response: Response, ended: AbortSignal): Response {
   const { body, headers, status } = response;
   if (!body || headers.get('content-type') !== 'text/event-stream') return response;
   const reader = body.getReader();
   // What waits to be read then reads the end.
   const end = (): void => void reader.cancel();
-  const forget = (): void => retiring.removeEventListener('abort', end);
-  retiring.addEventListener('abort', end, { once: true });
+  const forget = (): void => ended.removeEventListener('abort', end);
+  ended.addEventListener('abort', end, { once: true });
   const watched = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { value, done } = await reader.read();

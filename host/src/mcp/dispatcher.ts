@@ -5,6 +5,7 @@ import type { H3Event } from 'h3';
 import { readText } from '../http/limits.ts';
 import type { ListenerState } from '../http/listener-state.ts';
 import { enterCall, requestIdOf, whenClosed } from '../http/request-context.ts';
+import { RightsWatch } from '../http/rights-watch.ts';
 import type { McpEndpointOptions } from './endpoint.ts';
 import { canceledByClient } from './cancellations.ts';
 import { RpcError, rpcCodes } from './errors.ts';
@@ -72,7 +73,12 @@ export class Dispatcher {
       leave();
       if (!isComplete) controller.abort();
     });
-    const exchange = this.#exchangeOf(received, controller.signal);
+    const rights = new RightsWatch({ event, state: this.#state, caller, accepted: 'explicit' });
+    rights.lost.addEventListener('abort', () => controller.abort());
+    const exchange = {
+      ...this.#exchangeOf(received, controller.signal),
+      requireRights: () => rights.require(),
+    };
     const wantsEvents = acceptsEvents(event.req.headers.get('accept'));
     if (era === 'session') return this.#answerInSession(message, exchange, wantsEvents);
     requireServed(message);

@@ -1,4 +1,5 @@
-import type { Call, Caller, Logger, Progress } from '@sextant/core';
+import { isSextantError } from '@sextant/core';
+import type { Call, Caller, Logger, Progress, SextantError } from '@sextant/core';
 import { withFields } from '../log/log-fields.ts';
 
 /** What surrounds one request of a client, whatever the transport and the revision of the protocol. */
@@ -8,6 +9,8 @@ export interface Exchange {
   readonly requestId: string;
   /** Aborts when the client cancels or goes away. */
   readonly signal: AbortSignal;
+  /** Throws `forbidden` if the caller may do less than when the request came; absent for the terminal of the operator. */
+  requireRights?(): Promise<void>;
   /** Absent where nobody asked for progress. */
   readonly reportProgress?: (progress: Progress) => void;
 }
@@ -24,3 +27,17 @@ export const callOf = (
   log: withFields(log, { requestId }),
   reportProgress: (progress) => reportProgress?.(progress),
 });
+
+/** What work came to, unless its caller lost rights meanwhile: an error may tell as much as an answer. */
+export async function unlessRightsLost<O extends { ok: boolean }>(
+  outcome: O,
+  { requireRights }: Exchange,
+): Promise<O | { ok: false; error: SextantError }> {
+  try {
+    await requireRights?.();
+    return outcome;
+  } catch (error) {
+    if (!isSextantError(error)) throw error;
+    return { ok: false, error };
+  }
+}

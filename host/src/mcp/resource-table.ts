@@ -1,7 +1,7 @@
 import { SextantError, didYouMean, guarded } from '@sextant/core';
 import type { Call, Completion, GuardedOutcome, Resource, ResourceContent, ResourceVariables } from '@sextant/core';
 import { RpcError, requireFirstPage, rpcCodes } from './errors.ts';
-import { callOf } from './exchange.ts';
+import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import type { Params } from './json-rpc.ts';
 import type { ToolTableOptions } from './tool-table.ts';
@@ -79,13 +79,14 @@ export class ResourceTable {
     const started = performance.now();
     let files: readonly string[] = [];
     const work = { name: 'resources/read', call, limits: generation.limits };
-    const outcome = await guarded(work, async (bounded) => {
+    const ended = await guarded(work, async (bounded) => {
       const { resource, variables } = this.#find(uri);
       files = resource.filesOf(variables);
       const services = generation.servicesOf(resource);
       const content = await bounded.run(resource.read(variables, services, bounded.call));
       return wireContent(uri, content);
     });
+    const outcome = await unlessRightsLost(ended, exchange);
     this.#record(call, outcome, { files, milliseconds: performance.now() - started });
     if (outcome.ok) return { contents: [outcome.value] };
     throw errorOf(outcome.error, uri);
@@ -98,9 +99,10 @@ export class ResourceTable {
       throw new RpcError(rpcCodes.invalidParams, 'there is no resource template with this URI and argument');
     const { endpoint, generation, log } = this.#options;
     const call = callOf(exchange, { endpoint, log });
-    const outcome = await guarded({ name: 'completion/complete', call, limits: generation.limits }, (bounded) => {
+    const ended = await guarded({ name: 'completion/complete', call, limits: generation.limits }, (bounded) => {
       return bounded.run(resource.complete(completion, generation.servicesOf(resource), bounded.call));
     });
+    const outcome = await unlessRightsLost(ended, exchange);
     if (outcome.ok) return outcome.value.slice(0, mostValues);
     if (outcome.error.code === 'not_found' || outcome.error.code === 'invalid_argument') return [];
     throw errorOf(outcome.error, resource.uri);

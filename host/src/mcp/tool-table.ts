@@ -4,7 +4,7 @@ import type { Generation } from '../server/generation.ts';
 import type { Telemetry } from '../metrics/telemetry.ts';
 import { RpcError, requireFirstPage, rpcCodes, toErrorResult } from './errors.ts';
 import type { ToolResult } from './errors.ts';
-import { callOf } from './exchange.ts';
+import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { instructionsFor } from './instructions.ts';
 import { isRecord } from './json-rpc.ts';
@@ -92,13 +92,14 @@ export class ToolTable {
     const call = callOf(exchange, { endpoint: this.endpoint, log: this.#options.log });
     let credits = 0;
     return telemetry.inSpan(listed.tool.name, this.endpoint, async () => {
-      const outcome = await runGuarded({
+      const guarded = await runGuarded({
         tool: listed.tool,
         input,
         services: generation.servicesOf(listed.tool),
         call: { ...call, noteCredits: (spent) => void (credits += spent) },
         limits: generation.limits,
       });
+      const outcome = await unlessRightsLost(guarded, exchange);
       this.#record(
         { listed, call, outcome, credits, seconds: (performance.now() - started) / 1000 },
         exchange.requestId,

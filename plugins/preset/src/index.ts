@@ -9,6 +9,8 @@ export const preset: readonly string[] = [
   '@sextant/service-directory',
   '@sextant/service-usage',
   '@sextant/service-credits',
+  '@sextant/service-sources',
+  '@sextant/source-gitea',
   '@sextant/service-scip',
   '@sextant/service-symbols',
   '@sextant/service-history-index',

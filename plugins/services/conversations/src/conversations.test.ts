@@ -244,6 +244,26 @@ describe('a reader', () => {
     expect(JSON.stringify(turns)).not.toMatch(/formula|secret/i);
   });
 
+  test('who asked, and has lost rights since, sees no step that names what is hidden now', async () => {
+    const { promise: seen, resolve } = Promise.withResolvers<void>();
+    await using started = await place().start(async (question, work) => {
+      work.reportProgress({ progress: 1, message: 'reading 2 files of secret' });
+      await seen;
+      return both(question, work);
+    });
+    let now = await started.ask('q');
+    while (now.turns[0]?.steps.length !== 1)
+      now = await started.conversations.next(started.alice, now, AbortSignal.timeout(5000));
+    resolve();
+    const { identifier, turns } = await started.finished(now);
+    expect(turns[0]?.steps).toEqual(['reading 2 files of secret']);
+    const { alice, bob } = started;
+    const later = { ...bob, user: { ...bob.user, id: alice.user.id } };
+    const forLater = await started.conversations.read(later, identifier);
+    expect(forLater).toMatchObject({ isOwn: true, turns: [{ withheldSources: 1, steps: [] }] });
+    expect(JSON.stringify(forLater)).not.toContain('secret');
+  });
+
   test('who is not the owner sees neither an unshared conversation nor its steps, and changes nothing', async () => {
     await using started = await place().start();
     const { conversations, bob, alice } = started;

@@ -25,7 +25,8 @@ export class ReaderView {
       sources: seen.sources,
       withheldSources: seen.withheld,
       ...(error !== undefined && { error }),
-      steps: isOwn ? steps : [],
+      // They name what was looked at. Who could read all of it then may have lost rights since.
+      steps: isOwn && seen.withheld === 0 ? steps : [],
     };
   }
 

@@ -40,6 +40,24 @@ it('runs commands with input, in a queue of their own', async () => {
   expect(all).toEqual(Array.from({ length: 3 }, () => ['+text']));
 });
 
+it('leaves a mailmap alone that git would need long for', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+  const lines = (count: number): string => 'Ada L <ada@new> <ada@example.com>\n'.repeat(count);
+  const commit = builder.commit({ files: { '.mailmap': lines(2) } });
+  await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+  const r = await git.store.find('r');
+  const names = async (): Promise<unknown[]> => {
+    const seen: unknown[] = [...((await r?.mailmap([{ name: 'Ada', email: 'ada@example.com' }], { signal })) ?? [])];
+    const pieces = r?.patches({ commits: [commit] }, { wants: 'commits', signal });
+    if (pieces) await readPatches(pieces, { commit: ({ mapped }) => seen.push(mapped.name) });
+    return seen;
+  };
+  expect(await names()).toEqual([expect.anything(), 'Ada L']);
+  builder.commit({ files: { '.mailmap': lines(10_000) } });
+  expect(await names()).toEqual(['Ada']);
+});
+
 it('knows HEAD and revisions, and nothing in an empty repository', async () => {
   using folder = temporaryFolder();
   const commit = new RepositoryBuilder({ folder: join(folder.path, 'r') }).commit();

@@ -295,15 +295,17 @@ class CatalogRepository implements StoredRepository {
     return columnsOf(this.#run({ args, input, ...(seconds !== undefined && { seconds }), ...run }));
   }
 
-  patches(range: PatchRange, { wants, contextLines, ...run }: PatchOptions): AsyncIterable<Uint8Array> {
-    const command = patchCommand(range, { wants, ...(contextLines !== undefined && { contextLines }) });
-    return this.#run({ ...command, maxBytes: Infinity, ...run });
+  async *patches(range: PatchRange, { wants, contextLines, ...run }: PatchOptions): AsyncGenerator<Uint8Array> {
+    const mailmap = 'commits' in range ? await this.#mailmapBlob(run.signal) : undefined;
+    const command = patchCommand(range, { wants, mailmap, ...(contextLines !== undefined && { contextLines }) });
+    yield* this.#run({ ...command, maxBytes: Infinity, ...run });
   }
 
   async mailmap(people: readonly Identity[], run: StoreRun): Promise<readonly MappedIdentity[]> {
     const asked = people.filter((person) => contact.test(identityText(person)));
-    if (asked.length === 0 || !(await this.#mayHaveMailmap(run.signal))) return [];
-    const args = [...mailmapSettings, 'check-mailmap', '--stdin'];
+    const mailmap = asked.length === 0 ? undefined : await this.#mailmapBlob(run.signal);
+    if (mailmap === undefined) return [];
+    const args = [...mailmapSettings(mailmap), 'check-mailmap', '--stdin'];
     const input = linesWith(asked.map(identityText));
     const printed: Buffer[] = [];
     for await (const piece of this.#run({ args, input, ...run })) printed.push(piece);
@@ -315,17 +317,23 @@ class CatalogRepository implements StoredRepository {
     });
   }
 
-  /** Most repositories have none, and to start git takes far longer than to look. Where that cannot be told, git is asked. */
-  async #mayHaveMailmap(signal: AbortSignal): Promise<boolean> {
+  /**
+   * The mailmap of HEAD, unless git would need long for it. Most repositories have none, and to start git takes far longer
+   * than to look. Where that cannot be told, git is asked.
+   */
+  async #mailmapBlob(signal: AbortSignal): Promise<string | undefined> {
     try {
       const commit = await this.head(signal);
-      if (commit === undefined) return false;
+      if (commit === undefined) return undefined;
       const place = await this.#place(signal);
       const { trees } = this.#parts;
-      return (await trees.tree(place, await trees.rootOf({ ...place, commit }))).find('.mailmap') !== undefined;
+      const found = (await trees.tree(place, await trees.rootOf({ ...place, commit }))).find('.mailmap');
+      if (!found) return undefined;
+      const [size = 0] = await this.sizes([found.id], signal);
+      return size <= mostMailmapBytes ? found.id : undefined;
     } catch (error) {
       signal.throwIfAborted();
-      if (isSextantError(error)) return true;
+      if (isSextantError(error)) return 'HEAD:.mailmap';
       throw error;
     }
   }
@@ -363,6 +371,9 @@ class CatalogRepository implements StoredRepository {
     return this.#parts.revisions.resolve({ ...place, revision, namesToSuggest: noNames });
   }
 }
+
+/** Each command sorts its lines into a list, in a time that grows as the square of their number. */
+const mostMailmapBytes = 256 * 1024;
 
 /** What git can read as a contact; what is odder stays as it is written. */
 const contact = /^[^<>\n\0]*<[^<>\n\0]*>$/;

@@ -131,6 +131,17 @@ describe('what git would wait for', () => {
   });
 });
 
+it('a file that keeps each command of git busy is found before git runs', async () => {
+  using folder = temporaryFolder();
+  const { folder: gitFolder } = build(folder.path, 'srv', 'r');
+  writeFileSync(join(gitFolder, 'shallow'), `${'1'.repeat(40)}\n`.repeat(30_000));
+  await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }] });
+  await useAll(git, 'r');
+  expect(git.status().failures).toMatchObject([
+    { name: 'r', reason: expect.stringMatching(/"shallow" is longer than \d+ bytes/) },
+  ]);
+});
+
 describe('the configuration of a served repository', () => {
   const hostile = [
     '[core]',

@@ -8,7 +8,6 @@ import type {
   ParsedQuery,
   StoredRepository,
 } from '@sextant/contracts';
-import type { HistoryConfig } from './config.ts';
 import { tipsOf } from './request/tips.ts';
 import type { FoundInIndex, HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
@@ -31,7 +30,12 @@ export interface HistorySearchParts {
   readonly patterns: HistoryPatterns;
   readonly index: HistoryIndex;
   readonly failures: SearchFailures;
-  readonly settings: HistoryConfig;
+  readonly settings: {
+    /** Longest time of one search. */
+    readonly answerSeconds: number;
+    /** Repositories that one search looks at at once. */
+    readonly repositoriesAtOnce: number;
+  };
 }
 
 /** What to look for, and where. */

@@ -112,12 +112,12 @@ async function callerFor(
 }
 
 const megabyte = 1_000_000;
-/** Steps in which a large file is told of. */
+/** Lines of progress for a large file. */
 const steps = 10;
-/** What is smaller is read before anyone has read a line of it. */
+/** Smaller files are read so quickly that they need no progress. */
 const leastBytes = 20 * megabyte;
 
-/** A file in pieces, with a line for each tenth of a large one. */
+/** Reads a file in pieces. For a large one, it shows a line for each tenth. */
 export async function* readWithProgress(
   { file, size }: { file: string; size: number },
   showProgress: (line: string) => void,
@@ -137,10 +137,10 @@ export async function* readWithProgress(
 
 const packageName = '@sourcegraph/scip-typescript';
 const manifest = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
-/** Of what the program says when it fails. */
+/** Most characters of the error output that are shown. */
 const longestComplaint = 2000;
 
-/** Runs scip-typescript as it is installed beside a project. Throws `unavailable` where it is not, or when it fails. */
+/** Runs the scip-typescript that is installed in a project. Throws `unavailable` if it is not installed, or fails. */
 async function runScipTypescript(
   { folder, output }: { folder: string; output: string },
   signal: AbortSignal,

@@ -156,6 +156,49 @@ describe('an index that is well formed and hostile', () => {
     expect(await running.references('shop a.ts', 'f')).toEqual([]);
   });
 
+  it('names symbols that are related to, and enclosed by, each other and themselves: all are found where they stand', async () => {
+    const [g, h] = ['g', 'h'].map((name) => `scip-test npm a 1 ${name}().`);
+    await using running = await startScip({ shop: { 'a.ts': 'function f() {}\nfunction g() {}\nf(g)\n' } });
+    const ring = [f, g, h].map((symbol) => symbol ?? '');
+    const symbols = ring.map((symbol, at) => ({
+      symbol,
+      relatedTo: [...ring, '', 'local 1', '../../etc/passwd'],
+      enclosedBy: ring[(at + 1) % ring.length] ?? '',
+    }));
+    const index = scipIndex([
+      {
+        path: 'a.ts',
+        definitions: [
+          [f, [0, 9, 10]],
+          [g ?? '', [1, 9, 10]],
+        ],
+        uses: [
+          [f, [2, 0, 1]],
+          [g ?? '', [2, 2, 3]],
+        ],
+        symbols,
+      },
+    ]);
+    expect(await running.upload('shop', index)).toMatchObject({ documents: 1, occurrences: 4 });
+    for (const [name, line] of Object.entries({ f: 1, g: 2 })) {
+      expect(await running.definition('shop a.ts', name)).toEqual([`a.ts:${line}`]);
+      expect(await running.references('shop a.ts', name)).toEqual(['a.ts:3']);
+    }
+  });
+
+  it('has a hundred thousand symbols in a ring, each related to a hundred others', async () => {
+    const name = (number: number): string => `scip-test npm a 1 f${number % 100_000}().`;
+    const relatedTo = Array.from({ length: 100 }, (_, number) => name(number));
+    const symbols = Array.from({ length: 100_000 }, (_, at) => ({
+      symbol: name(at),
+      enclosedBy: name(at + 1),
+      ...(at < 1000 && { relatedTo }),
+    }));
+    const running = await started();
+    await running.upload('shop', gzipSync(scipIndex([{ ...definition, symbols }])));
+    expect(await running.definition('shop a.ts', 'f')).toEqual(['a.ts:1']);
+  });
+
   it.each(['../x', 'a\0b', 'x\ny', 'a//b', 'a/../../b'])('is of the folder %j: it is refused', async (root) => {
     const upload = served.precise.upload(
       uploader,

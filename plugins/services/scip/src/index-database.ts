@@ -22,7 +22,7 @@ const schema = `
   pragma user_version = ${version};
 `;
 
-/** Five numbers for each occurrence: line, start, end, the place of the symbol in `symbols`, 1 for a definition. */
+/** `occurrences` has five numbers for each: line, start, end, index in `symbols`, and 1 for a definition or else 0. */
 interface StoredDocument {
   readonly unit: ColumnUnit;
   readonly symbols: readonly string[];
@@ -30,7 +30,7 @@ interface StoredDocument {
 }
 
 const numbersPerOccurrence = 5;
-/** Memory for pages while an index is written, in KiB: postings come in random order. */
+/** KiB of pages in memory while an index is written. Postings come in random order, so they need many pages. */
 const writeCacheKiB = 65_536;
 
 export interface IndexLabel {
@@ -96,7 +96,7 @@ export class IndexWriter {
 
 const noDocument: ScipDocument = { path: '', unit: 'utf-16', occurrences: [] };
 
-/** An index on disk, open for reading. What is damaged is told to `onDamage`, and answered as if it were not there. */
+/** An index on disk, open for reading. Damaged parts are reported to `onDamage`, and count as missing. */
 export class IndexDatabase {
   readonly #db: Sqlite.Database;
   readonly #onDamage: (reason: string) => void;
@@ -122,7 +122,7 @@ export class IndexDatabase {
     }
   }
 
-  /** The id of the document of a file; of several the last. */
+  /** The id of the document of a file. If there are several, the last one. */
   documentOf(path: string): number | undefined {
     return this.#read(undefined, () => this.#idOf.get(path) ?? undefined);
   }
@@ -133,7 +133,7 @@ export class IndexDatabase {
       if (!row) throw new Error(`there is no document ${id}`);
       const { unit, symbols, occurrences }: StoredDocument = JSON.parse(inflateRawSync(row.content).toString());
       const found: Occurrence[] = [];
-      // A large file has half a million: no slice is made of each.
+      // A large file has half a million, so no array is made for each.
       for (let at = 0; at < occurrences.length; at += numbersPerOccurrence) {
         const [line, start, end] = [occurrences[at] ?? 0, occurrences[at + 1] ?? 0, occurrences[at + 2] ?? 0];
         const symbol = symbols[occurrences[at + 3] ?? 0] ?? '';

@@ -10,18 +10,18 @@ import type { ScipDocument } from './scip-format.ts';
 
 /** Indexes that stay open. */
 const mostOpen = 100;
-/** A call that began with an index that another took the place of still reads it; no call is that long. */
+/** How long a replaced index stays open, because a call may still read it. No call takes longer. */
 const closeAfterMs = 120_000;
-/** Memory of one occurrence of a document that was read; its symbol is counted where it is long. */
+/** Bytes of memory of one occurrence, without its symbol. */
 const bytesPerOccurrence = 64;
 
-/** How much of one repository is kept. */
+/** Most indexes that are kept of one repository. */
 export interface Kept {
-  /** Commits of each indexer and folder. */
+  /** Most commits of each indexer and folder. */
   readonly commits: number;
-  /** Indexers and folders. */
+  /** Most pairs of an indexer and a folder. */
   readonly kinds: number;
-  /** On disk; the newest index is kept in any case. */
+  /** Most bytes on disk. The newest index is kept in any case. */
   readonly bytes: number;
 }
 
@@ -36,7 +36,7 @@ export class IndexStore {
   #names: ReadonlyMap<string, readonly IndexName[]> = new Map();
   #changedAt: bigint | undefined;
 
-  /** `cachedBytes`: most bytes of the documents that are kept in memory. */
+  /** `cachedBytes`: most bytes of documents in memory. */
   constructor(folder: string, cachedBytes: number) {
     this.folder = folder;
     this.#open = new LRUCache({ max: mostOpen, dispose: (file) => this.#closeLater(file) });
@@ -62,7 +62,7 @@ export class IndexStore {
     return this.#names.get(repoKeyOf(repo)) ?? [];
   }
 
-  /** Undefined for one that is gone or damaged: what it would say, other indexes and syntax say. */
+  /** Undefined if the file is gone or damaged. Then other indexes and the syntax answer. */
   open({ file }: IndexName): IndexDatabase | undefined {
     if (this.#damaged.has(file)) return undefined;
     const known = this.#open.get(file);
@@ -77,7 +77,7 @@ export class IndexStore {
     }
   }
 
-  /** Without names for one that is damaged. */
+  /** A damaged document has no occurrences. */
   document({ file }: IndexName, index: IndexDatabase, id: number): ScipDocument {
     const key = `${file} ${id}`;
     const known = this.#documents.get(key) ?? index.document(id);
@@ -85,7 +85,7 @@ export class IndexStore {
     return known;
   }
 
-  /** Removes the oldest indexes of one repository, until no more are left than are kept. */
+  /** Removes the oldest indexes of one repository that are more than may be kept. */
   async keepNewest(repo: string, { commits, kinds, bytes }: Kept): Promise<void> {
     const newestFirst = this.of(repo)
       .map((name) => ({ name, ...ageOf(join(this.folder, name.file)) }))
@@ -111,7 +111,7 @@ export class IndexStore {
     this.#closing.clear();
   }
 
-  /** A folder that someone removed has no indexes. */
+  /** Reads the folder again if it has changed. A folder that is gone has no indexes. */
   #refresh(): void {
     const changedAt = statSync(this.folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
     if (changedAt === this.#changedAt) return;
@@ -135,7 +135,7 @@ export class IndexStore {
 
 const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** A file that another process just removed is the oldest. */
+/** A file that another process has just removed counts as the oldest. */
 function ageOf(path: string): { time: number; size: number } {
   const { mtimeMs = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
   return { time: mtimeMs, size };
@@ -143,7 +143,7 @@ function ageOf(path: string): { time: number; size: number } {
 
 function sizeOf({ path, occurrences }: ScipDocument): number {
   let size = path.length + 1;
-  // Many have the same symbol, which is there once; counted for each, a document is kept for a shorter time.
+  // Occurrences share the text of a symbol. It is counted for each, which only overestimates the size.
   for (const { symbol } of occurrences) size += bytesPerOccurrence + symbol.length;
   return size;
 }
@@ -162,8 +162,8 @@ export interface IndexName {
 const longestPath = 4096;
 
 /**
- * Whether a path is canonical, as scip.proto wants `Document.relative_path`: relative, without empty parts, `.` and `..`. One
- * with control characters, which would be shown as it is, is none either.
+ * Whether a path is canonical, as scip.proto wants `Document.relative_path`: relative, without empty parts, `.` and `..`. Paths with
+ * control characters are refused too, because they would be shown as they are.
  */
 export const isPathOfFile = (path: string): boolean =>
   Buffer.byteLength(path) <= longestPath &&

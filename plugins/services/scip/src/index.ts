@@ -86,10 +86,10 @@ export default definePlugin({
   },
 });
 
-/** No upload takes longer. */
+/** Longer than any upload takes. */
 const staleAfterMs = 24 * 3_600_000;
 
-/** What a process left behind that ended in the middle of an upload; another one may be uploading now. */
+/** Removes what a process left that ended during an upload. Newer files may belong to a running upload. */
 function removeStale(folder: string): void {
   for (const path of readdirSync(folder).map((file) => join(folder, file))) {
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};

@@ -14,7 +14,7 @@ import { documentField, metadataField, readDocument, readIndexer, topMessages } 
 interface IngestJob {
   /** What was uploaded, plain or gzip. */
   readonly upload: string;
-  /** Where the index is written until it is whole; whoever started the job removes it. */
+  /** Where the index is written until it is complete. The caller of `ingest` removes it. */
   readonly part: string;
   readonly folder: string;
   readonly repo: string;
@@ -36,14 +36,14 @@ export interface Ingested {
   readonly occurrences: number;
 }
 
-/** What the thread of a job says at its end. */
+/** The message of the thread at its end. */
 export type IngestAnswer =
   | { readonly ingested: Ingested }
   | { readonly code: ErrorCode | undefined; readonly message: string };
 
-/** Makes an index file of an uploaded one, all or nothing. Throws `invalid_argument` and `too_large`. */
+/** Makes an index file from an upload, or leaves nothing. Throws `invalid_argument` and `too_large`. */
 export async function ingest(job: IngestJob): Promise<Ingested> {
-  // SQLite would make it readable for others.
+  // SQLite would create it readable for other users.
   await (await open(job.part, 'wx', 0o600)).close();
   const writer = new IndexWriter(job.part);
   const ingested = await write(job, writer).finally(() => writer.close());
@@ -73,7 +73,7 @@ async function write(job: IngestJob, writer: IndexWriter): Promise<Ingested> {
   return { indexer, documents: writer.documents, occurrences: writer.occurrences };
 }
 
-/** Undefined for files outside of the repository, such as those of dependencies, and for what is no path. */
+/** Undefined for files outside of the repository, such as dependencies, and for invalid paths. */
 function pathIn(root: string, path: string): string | undefined {
   if (!isPathOfFile(path)) return undefined;
   return root === '' ? path : `${root}/${path}`;
@@ -84,7 +84,7 @@ async function plainBytes({ upload, maxBytes }: IngestJob): Promise<AsyncIterabl
   const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0).finally(() => file.close());
   const bytes = createReadStream(upload);
   const isGzip = buffer[0] === 0x1f && buffer[1] === 0x8b;
-  // The error of either stream comes out where the last one is read.
+  // An error of either stream is thrown where the last one is read.
   return bounded(isGzip ? pipeline(bytes, createGunzip(), () => undefined) : bytes, maxBytes);
 }
 

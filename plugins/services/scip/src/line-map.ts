@@ -2,7 +2,7 @@ import { readPatches } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 
-/** Paths of changed files that are remembered, and files whose changed lines are. */
+/** Cached paths of changed files, and cached maps of lines. */
 const rememberedPaths = 200_000;
 const rememberedFiles = 2000;
 
@@ -13,7 +13,7 @@ interface Span {
   readonly to: string;
 }
 
-/** Carries lines from commit to commit. */
+/** Maps lines of files from one commit to another, with caches. */
 export class Differences {
   readonly #changed = new LRUCache<string, ReadonlySet<string>>({
     maxSize: rememberedPaths,
@@ -50,7 +50,7 @@ async function changedLines({ repository, from, to }: Span, path: string, signal
 }
 
 interface Change {
-  /** The first line that it concerns, in the old version and in the new one. */
+  /** Its first line in the old version and in the new one. */
   readonly oldFirst: number;
   readonly newFirst: number;
   readonly oldLines: number;
@@ -84,7 +84,7 @@ export class LineMap {
     this.#changes = changes;
   }
 
-  /** The new number of a line, both from 1; undefined for one that was changed or removed. */
+  /** The new number of a line. Lines count from 1. Undefined if the line was changed or removed. */
   moved(line: number): number | undefined {
     const change = this.#lastFrom(({ oldFirst }) => oldFirst <= line);
     if (!change) return line;
@@ -92,13 +92,13 @@ export class LineMap {
     return behind < 0 ? undefined : change.newFirst + change.newLines + behind;
   }
 
-  /** Whether a line of the new version, from 1, stood in the old one. */
+  /** Whether a line of the new version was in the old one. Lines count from 1. */
   isKept(line: number): boolean {
     const change = this.#lastFrom(({ newFirst }) => newFirst <= line);
     return !change || line >= change.newFirst + change.newLines;
   }
 
-  /** The last change that has begun: by halves, since an index may ask for every line of a file that changed everywhere. */
+  /** The last change that has begun. Found by halves, because a file may have many changes, and each of its lines is asked for. */
   #lastFrom(hasBegun: (change: Change) => boolean): Change | undefined {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {

@@ -27,7 +27,7 @@ interface NearIndexParts {
   readonly nearest: NearestCommits;
 }
 
-/** Opens commits and their indexes, as a caller: what the caller may not read is not looked at. */
+/** Opens commits and their indexes with the rights of a caller. What the caller may not read does not exist here. */
 export class NearIndexes {
   readonly #parts: NearIndexParts;
 
@@ -35,7 +35,7 @@ export class NearIndexes {
     this.#parts = parts;
   }
 
-  /** Of the indexes of each root and indexer the nearest. Throws `not_found` as `Repositories` does. */
+  /** The nearest index of each root and indexer. Throws `not_found` as `Repositories` does. */
   async open(
     caller: Caller,
     { repo, revision }: { repo: string; revision?: string },
@@ -49,14 +49,14 @@ export class NearIndexes {
     return stored ? this.#nearest({ repository, stored, commit }, signal) : [];
   }
 
-  /** Those of the default branches of all other repositories that the caller may read. */
+  /** The indexes of the default branches of all other repositories that the caller may read. */
   async others(caller: Caller, repo: string, signal: AbortSignal): Promise<NearIndex[]> {
     const readable = await this.#parts.repositories.list(caller);
     const indexed = readable.filter(({ name }) => name !== repo && this.#parts.store.of(name).length > 0);
     return (await Promise.all(indexed.map(({ name }) => this.ofOther(caller, name, signal)))).flat();
   }
 
-  /** Those of the default branch of a repository; none where it is not there (any more). */
+  /** The indexes of the default branch of a repository. Empty if the repository is gone. */
   ofOther(caller: Caller, repo: string, signal: AbortSignal): Promise<NearIndex[]> {
     return this.open(caller, { repo }, signal).catch(noneIfGone);
   }
@@ -80,7 +80,7 @@ function noneIfGone(error: unknown): [] {
   throw error;
 }
 
-/** Commits from one to an ancestor of it beyond which an index tells too little. */
+/** Most commits between a commit and its index. An index that is farther away says too little. */
 const farthest = 1000;
 const rememberedChoices = 1000;
 
@@ -116,7 +116,7 @@ async function nearest(
   return best?.commit;
 }
 
-/** The commits before one, with how many lie between; none for a commit that is not there (any more). */
+/** The ancestors of a commit with their distance. Empty if the commit is gone. */
 async function ancestorsOf(
   repository: StoredRepository,
   commit: string,

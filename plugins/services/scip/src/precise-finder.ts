@@ -10,9 +10,9 @@ import type { ColumnUnit, Occurrence, ScipDocument } from './scip-format.ts';
 
 /** Files that are looked at for one symbol. */
 const maxDocuments = 2000;
-/** Names of these files that one request reads: an index of millions holds up nobody. */
+/** Most occurrences that one request reads, so that a large index delays nobody. */
 const maxOccurrences = 5_000_000;
-/** Senses of one name in one file, and places of one answer. */
+/** Most senses of one name in one file, and most places of one answer. */
 const maxSenses = 20;
 const maxPlaces = 100_000;
 
@@ -28,7 +28,7 @@ interface Sense {
   readonly document: number;
   readonly symbol: string;
   readonly isDefinedHere: boolean;
-  /** Uses under the name. `{ name }` uses a variable and defines a property: the first is what one asks for there. */
+  /** Uses of the symbol in the file. The most used one is probably meant: `{ name }` uses a variable and defines a property. */
   readonly uses: number;
 }
 
@@ -141,7 +141,7 @@ export class PreciseFinder {
     });
   }
 
-  /** Of as many documents as one request may look at. */
+  /** The wanted places of some documents, until a limit is reached. */
   async #placesInAll(
     documents: readonly HavingDocument[],
     wantedIn: (document: HavingDocument) => Wanted | Promise<Wanted>,
@@ -150,7 +150,7 @@ export class PreciseFinder {
     for (const [looked, document] of documents.entries()) {
       if (looked >= maxDocuments || this.#occurrences > maxOccurrences || places.length > maxPlaces)
         return { places, isCut: true };
-      // Others have their turn: each document is read and looked through at once.
+      // Other requests take turns here. One document is read without a break.
       await setImmediate();
       this.#signal.throwIfAborted();
       for (const place of await this.#placesIn(document.one, document.document, await wantedIn(document)))
@@ -218,14 +218,14 @@ const documentsHaving = (indexes: readonly NearIndex[], symbol: string): HavingD
 
 const isSame = (a: string, b: string): boolean => a === b || (!isLocal(a) && withoutVersion(a) === withoutVersion(b));
 
-/** How the symbols of what makes the values of a class end, behind that of the class. */
+/** The symbol of a class with one of these ends is that of its constructor. */
 const makers = ['`<constructor>`().', '__init__().'];
 
-/** Who makes a value of a class uses it, though some indexes name only what is called then. */
+/** The constructors of a class. Making a value uses the class, but some indexes name only the constructor there. */
 const makersOf = (sense: Sense): Sense[] =>
   sense.symbol.endsWith('#') ? makers.map((name) => ({ ...sense, symbol: sense.symbol + name })) : [];
 
-/** The class of which values are made by calling it, where an index names only that. */
+/** The class of a constructor. Calling the class uses the constructor, but some indexes name only the class there. */
 const madeBy = (sense: Sense): Sense[] =>
   makers
     .filter((name) => sense.symbol.endsWith(`#${name}`))
@@ -237,16 +237,16 @@ const unique = (places: readonly PrecisePlace[]): PrecisePlace[] => [
   ...new Map(places.map((place) => [keyOf(place), place])).values(),
 ];
 
-/** The file that was asked about first, then those of its repository, then of others. */
+/** First the file of the request, then other files of its repository, then other repositories. */
 function inOrder(places: readonly PrecisePlace[], { repo, path }: SymbolRequest): PrecisePlace[] {
   const rank = (place: PrecisePlace): number => (place.repo !== repo ? 2 : place.path === path ? 0 : 1);
   return places.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** What is read behind an occurrence to see whether it is called. */
+/** Characters behind an occurrence that are read to see whether it is called. */
 const lengthBehind = 200;
 
-/** The occurrences of a document whose text is a name, in quotes or not: keys of objects may stand in them. */
+/** The occurrences of a document whose text is a name. It may be in quotes, as keys of objects are. */
 function occurrencesOf(name: string, { unit, occurrences }: ScipDocument, text: string): Occurrence[] {
   const lines = new Lines(text, unit);
   const length = lengthIn(unit, name);
@@ -258,7 +258,7 @@ function occurrencesOf(name: string, { unit, occurrences }: ScipDocument, text: 
   });
 }
 
-/** Whether what stands behind an occurrence opens the arguments of a call. */
+/** Whether the arguments of a call begin behind an occurrence. */
 function calledIn({ unit }: ScipDocument, text: string): (occurrence: Occurrence) => boolean {
   const lines = new Lines(text, unit);
   return ({ line, end }) => /^\s*\(/.test(lines.slice(line, { start: end, end: end + lengthBehind }) ?? '');
@@ -271,7 +271,7 @@ function lengthIn(unit: ColumnUnit, text: string): number {
 
 type Slice = (start: number, end: number) => string;
 
-/** The lines of a text by columns of a unit. Each is taken apart once: one may be long and have thousands of occurrences. */
+/** Slices the lines of a text by columns of a unit. Each line is prepared once, because a long one may have thousands of occurrences. */
 class Lines {
   readonly #lines: readonly string[];
   readonly #unit: ColumnUnit;
@@ -282,7 +282,7 @@ class Lines {
     this.#unit = unit;
   }
 
-  /** Undefined for a line that is not there. */
+  /** Undefined if there is no such line. */
   slice(line: number, { start, end }: { start: number; end: number }): string | undefined {
     const text = this.#lines[line];
     if (text === undefined) return undefined;

@@ -22,13 +22,13 @@ export interface ScipDocument {
 }
 
 const definitionRole = 1;
-/** `PositionEncoding` of scip.proto; indexers that leave it out count as their language does, most in UTF-16. */
+/** By `PositionEncoding` of scip.proto. Indexers that leave it out count as their language does, most of them in UTF-16. */
 const units: readonly ColumnUnit[] = ['utf-16', 'utf-8', 'utf-16', 'utf-32'];
 
 type Field = (reader: BinaryReader, wire: WireType) => void;
 
 /**
- * `Document` of scip.proto; what is not needed is passed over. Throws `invalid_argument`, and `too_large` for more than
+ * Reads `Document` of scip.proto. Fields that are not needed are skipped. Throws `invalid_argument`, and `too_large` for more than
  * `maxOccurrences`.
  */
 export function readDocument(bytes: Uint8Array, maxOccurrences: number): ScipDocument {
@@ -55,7 +55,7 @@ const tooMany = (path: string, maxOccurrences: number): SextantError =>
       'taken (maxOccurrences of service-scip): leave the file out, or have the operator raise it',
   );
 
-/** The name of the program that made an index, out of `Metadata` of scip.proto. Throws `invalid_argument`. */
+/** The name of the program that made an index, from `Metadata` of scip.proto. Throws `invalid_argument`. */
 export function readIndexer(bytes: Uint8Array): string {
   let indexer = '';
   read(bytes, {
@@ -64,7 +64,7 @@ export function readIndexer(bytes: Uint8Array): string {
   return indexer.slice(0, 100);
 }
 
-/** Undefined for one without symbol (highlighting), over several lines, or where no text can be. */
+/** Undefined for an occurrence without a symbol (highlighting), over several lines, or with an impossible range. */
 function readOccurrence(bytes: Uint8Array): Occurrence | undefined {
   let range: number[] = [];
   let symbol = '';
@@ -84,7 +84,7 @@ function readOccurrence(bytes: Uint8Array): Occurrence | undefined {
   return { line, start, end, symbol, isDefinition: (roles & definitionRole) !== 0 };
 }
 
-/** `SingleLineRange` or `MultiLineRange` of scip.proto, which newer indexers write; what is left out is 0. */
+/** `SingleLineRange` or `MultiLineRange` of scip.proto, which newer indexers write. A missing number is 0. */
 function readTypedRange(bytes: Uint8Array): number[] {
   const range = [0, 0, 0, 0];
   const field =
@@ -124,7 +124,7 @@ interface TopMessage {
   readonly bytes: Uint8Array;
 }
 
-/** Only fields with a length stand in the outermost message. */
+/** The wire type of all fields of the outermost message. */
 const lengthDelimited = 2;
 export const metadataField = 1;
 export const documentField = 2;
@@ -133,8 +133,8 @@ const fields = new Set([metadataField, documentField, externalSymbolField]);
 const longestVarint = 10;
 
 /**
- * Takes a SCIP file apart as it comes, one document in memory at a time; external symbols are passed over. Throws `invalid_argument` for what is none or ends
- * too early, `too_large` for a document of more than `maxBytes`.
+ * Reads a SCIP file as it comes, with one document in memory at a time. External symbols are skipped. Throws `invalid_argument` for what is
+ * no SCIP file or ends too early, and `too_large` for a document of more than `maxBytes`.
  */
 export async function* topMessages(
   chunks: AsyncIterable<Uint8Array>,
@@ -159,12 +159,12 @@ export async function* topMessages(
 
 interface Header {
   readonly field: number;
-  /** Of the header itself, and of what follows. */
+  /** Bytes of the header itself, and of what follows it. */
   readonly size: number;
   readonly length: number;
 }
 
-/** Undefined while too little of it has come. */
+/** Undefined until enough bytes have come. */
 function headerOf(pending: ByteQueue, at: number): Header | undefined {
   const start = pending.peek(2 * longestVarint);
   const tag = varintIn(start, 0, at);
@@ -191,7 +191,7 @@ const notScip = (at: number): SextantError =>
     `this is no SCIP index: byte ${at} does not begin metadata, a document or an external symbol`,
   );
 
-/** Bytes that came in pieces, taken from the front; put together only when they are wanted. */
+/** A queue of bytes that come in pieces. They are joined only when they are taken. */
 class ByteQueue {
   #pieces: Uint8Array[] = [];
   length = 0;
@@ -201,7 +201,7 @@ class ByteQueue {
     this.length += piece.length;
   }
 
-  /** At most so many bytes from the front, which stay. */
+  /** At most `count` bytes from the front. They stay in the queue. */
   peek(count: number): Uint8Array {
     const [first] = this.#pieces;
     if (first && (first.length >= count || this.#pieces.length === 1)) return first.subarray(0, count);
@@ -225,10 +225,10 @@ class ByteQueue {
   }
 }
 
-/** Names of one file only. */
+/** Whether a symbol is known in one file only. */
 export const isLocal = (symbol: string): boolean => symbol.startsWith('local ');
 
-/** Names that nobody writes outside of a function or type: local ones, parameters `(x)` and those of types `[T]`. */
+/** Whether a symbol cannot be named outside of a function or type: local names, parameters `(x)` and type parameters `[T]`. */
 export const isInside = (symbol: string): boolean => isLocal(symbol) || /[)\]]$/.test(symbol);
 
 /**
@@ -245,6 +245,6 @@ export function withoutVersion(symbol: string): string {
   return before === undefined || after === undefined ? symbol : symbol.slice(0, before) + symbol.slice(after);
 }
 
-/** 40 bits of a hash of a symbol without its version. What has one hash is compared in full. */
+/** A hash of a symbol without its version, with 40 bits. Symbols with the same hash are compared in full. */
 export const symbolHash = (symbol: string): number =>
   createHash('sha1').update(withoutVersion(symbol)).digest().readUIntBE(0, 5);

@@ -22,7 +22,7 @@ import type { FinderParts } from './precise-finder.ts';
 interface ScipServiceOptions extends FinderParts {
   readonly repositories: Repositories;
   readonly store: IndexStore;
-  /** Where uploads wait until they are whole. */
+  /** The folder of uploads that are not complete. */
   readonly incoming: string;
   readonly maxBytes: number;
   readonly maxDocumentBytes: number;
@@ -33,12 +33,12 @@ interface ScipServiceOptions extends FinderParts {
   readonly kept: Kept;
 }
 
-/** Stores what compilers said of commits, and answers from it. */
+/** Stores indexes of compilers, and answers from them. */
 export class ScipService implements PreciseIndex {
   readonly #options: ScipServiceOptions;
-  /** One index is written at a time: what it takes is bounded for the whole server. */
+  /** One index is written at a time, so that the memory for it is bounded. */
   #writing: Promise<unknown> = Promise.resolve();
-  /** Uploads that came in part or wait for their turn, each of at most `maxBytes` on disk. */
+  /** Uploads that are being received or wait for their turn. Each has at most `maxBytes` on disk. */
   #uploads = 0;
 
   constructor(options: ScipServiceOptions) {
@@ -126,7 +126,7 @@ interface SpoolTarget {
   readonly maxBytes: number;
 }
 
-/** Writes what comes to a new file. Throws `too_large`, `invalid_argument` for nothing, and at once when the signal aborts. */
+/** Writes an upload to a new file. Throws `too_large`, `invalid_argument` for an empty one, and the reason of the signal at once. */
 async function spool(
   content: AsyncIterable<Uint8Array>,
   { path, maxBytes }: SpoolTarget,
@@ -145,7 +145,7 @@ async function spool(
       await file.appendFile(value);
     }
   } finally {
-    // Whoever sends nothing more would not let the iterator end either.
+    // The end of the iterator is not awaited, because a sender that has stopped would block it.
     pieces.return?.().catch(() => undefined);
     await file.close();
   }

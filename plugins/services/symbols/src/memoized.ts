@@ -2,7 +2,7 @@
 export class Memoized<T> {
   readonly #begun = new Map<string, Promise<T>>();
 
-  /** The parts of a key have no NUL: names, paths and hashes. */
+  /** The parts of a key are names, paths and hashes. None of them has a NUL. */
   find(key: readonly string[], begin: () => Promise<T>): Promise<T> {
     const joined = key.join('\0');
     const found = this.#begun.get(joined) ?? begin();

@@ -24,7 +24,6 @@ import type { Candidate, CandidateSources } from './candidates/candidates.ts';
 import { TextCandidates } from './candidates/text-candidates.ts';
 import { escaped } from './paths.ts';
 import { DefinitionFinder } from './resolution/definition-finder.ts';
-import { ImportResolver } from './resolution/import-resolver.ts';
 import { findUses } from './resolution/reference-finder.ts';
 import type { AllUses, FoundUses } from './resolution/reference-finder.ts';
 import type { Meaning } from './resolution/definition-finder.ts';
@@ -91,9 +90,9 @@ export class SymbolService implements Symbols {
     const beside = precise && (await targetsBeside(precise, targets));
     if (targets.length === 0 && !precise)
       return { ...(await this.#textual(call, request)), precision: 'text', ...(outside && { outside }) };
-    const { candidates, imports, definitions, snapshots } = call;
+    const { candidates, definitions, snapshots } = call;
     const { limit } = request;
-    const found = await findUses({ candidates, imports, definitions, snapshots, limit }, beside ?? targets);
+    const found = await findUses({ candidates, definitions, snapshots, limit }, beside ?? targets);
     if (precise && beside) return this.#together({ ...call, ...request }, precise, found);
     const answer = await syntacticAnswer(found, { limit, isLate: snapshots.isLate });
     const others = answer.totalCount === 0 ? await otherLines(call, targets) : undefined;
@@ -150,9 +149,8 @@ export class SymbolService implements Symbols {
     const symbols = await snapshot.symbols(path);
     const textual = new TextCandidates(this.#sources.search, snapshots);
     const candidates = new Candidates(this.#sources, textual, snapshots);
-    const imports = new ImportResolver(candidates);
-    const definitions = new DefinitionFinder(candidates, imports);
-    const parts = { snapshot, snapshots, candidates, imports, definitions };
+    const definitions = new DefinitionFinder(candidates);
+    const parts = { snapshot, snapshots, candidates, definitions };
     const request = { ...asked, path, symbol };
     if (!language || !symbols) {
       const names = text.slice(0, 100_000).match(/[\p{L}_]\w+/gu) ?? [];
@@ -257,7 +255,6 @@ interface Begun {
   readonly snapshot: Snapshot;
   readonly snapshots: Snapshots;
   readonly candidates: Candidates;
-  readonly imports: ImportResolver;
   readonly definitions: DefinitionFinder;
   readonly file: SourceFile | undefined;
 }

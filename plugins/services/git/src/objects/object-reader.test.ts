@@ -137,3 +137,24 @@ it('reads what it read before without any process', async () => {
     }),
   ).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'waits once for git where that writes nothing, and for no other repository',
+  async () => {
+    using folder = temporaryFolder();
+    const [stuck, other] = [build(folder.path, 'stuck'), build(folder.path, 'other')];
+    execFileSync('mkfifo', [join(stuck.folder.path, 'shallow')]);
+    const objects = new ObjectReader({ processes: 2, idleSeconds: 60, silentSeconds: 2 });
+    const refusal = { code: 'unavailable', cause: { message: 'git cat-file wrote nothing for 2 s' } };
+    const asked = [stuck.commit, stuck.commit, other.commit];
+    const folders = [stuck.folder, stuck.folder, other.folder];
+    const answers = await Promise.allSettled(
+      asked.map((id, at) => objects.info(folders[at] ?? other.folder, id, signal)),
+    );
+    expect(answers).toMatchObject([{ reason: refusal }, { reason: refusal }, { value: { id: other.commit } }]);
+    expect(readersOf(stuck.folder.path)).toEqual([]);
+    await expect(objects.info(stuck.folder, stuck.commit, signal)).rejects.toMatchObject(refusal);
+    expect(readersOf(stuck.folder.path), 'git is not started again').toEqual([]);
+    objects.close();
+  },
+);

@@ -1,5 +1,6 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
-import { BatchProcess, BatchProcessEnded } from '../process/batch-process.ts';
+import { LRUCache } from 'lru-cache';
+import { BatchProcess, BatchProcessEnded, BatchProcessSilent } from '../process/batch-process.ts';
 import type { ObjectAnswer } from '../process/batch-process.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
 
@@ -10,6 +11,8 @@ export interface ObjectReaderLimits {
   /** Long-lived processes in all; the one that was idle longest makes room. */
   processes: number;
   idleSeconds: number;
+  /** Longest time for which git writes nothing while somebody waits. */
+  silentSeconds?: number;
 }
 
 export interface ObjectInfo {
@@ -32,6 +35,10 @@ interface Pooled {
   lastUse: number;
 }
 
+const usualSilentSeconds = 15;
+/** For so long nobody waits again for a repository in which git wrote nothing, unless its files have changed. */
+const silentMs = 120_000;
+const mostSilent = 10_000;
 /** Objects whose sizes are asked for at once. */
 const askedAtOnce = 1000;
 
@@ -40,6 +47,8 @@ export class ObjectReader {
   readonly #limits: ObjectReaderLimits;
   /** In the order of their last use. */
   readonly #pool = new Map<string, Pooled>();
+  /** What was found of repositories that keep git busy, by their keys and states. */
+  readonly #silent = new LRUCache<string, BatchProcessSilent>({ max: mostSilent, ttl: silentMs });
   readonly #sweep: NodeJS.Timeout;
   #isClosed = false;
 
@@ -114,20 +123,27 @@ export class ObjectReader {
    */
   async #byProcess<T>(folder: GitFolder, signal: AbortSignal, work: (process: BatchProcess) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
+    const key = `${folder.cacheKey()}${folder.state}`;
+    const silent = this.#silent.get(key);
+    if (silent) throw unreadable(silent);
     try {
       return await unlessAborted(work(this.#processOf(folder)), signal);
     } catch (error) {
       if (isSextantError(error) && error.code === 'unavailable') this.#closeIdle(0);
+      else if (error instanceof BatchProcessSilent) throw this.#noteSilent(key, error);
       else if (!(error instanceof BatchProcessEnded)) throw error;
     }
     try {
       return await unlessAborted(work(this.#processOf(folder)), signal);
     } catch (error) {
-      if (!(error instanceof BatchProcessEnded)) throw error;
-      throw new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', {
-        cause: error,
-      });
+      if (error instanceof BatchProcessSilent) throw this.#noteSilent(key, error);
+      throw error instanceof BatchProcessEnded ? unreadable(error) : error;
     }
+  }
+
+  #noteSilent(key: string, error: BatchProcessSilent): SextantError {
+    this.#silent.set(key, error);
+    return unreadable(error);
   }
 
   #processOf(folder: GitFolder): BatchProcess {
@@ -139,7 +155,10 @@ export class ObjectReader {
     const known = this.#pool.get(key);
     this.#pool.delete(key);
     const pooled = known ?? {
-      process: new BatchProcess(folder.path, () => this.#forget(key, pooled)),
+      process: new BatchProcess(folder.path, {
+        silentSeconds: this.#limits.silentSeconds ?? usualSilentSeconds,
+        onEnd: () => this.#forget(key, pooled),
+      }),
       state,
       lastUse: 0,
     };
@@ -172,3 +191,6 @@ export class ObjectReader {
     pooled.process.close();
   }
 }
+
+const unreadable = (cause: BatchProcessEnded): SextantError =>
+  new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', { cause });

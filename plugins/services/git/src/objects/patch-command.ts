@@ -4,8 +4,8 @@ import type { PatchOptions, PatchRange } from '@sextant/contracts';
 /** Git takes larger files for binary: of a file of 400 MB of line ends it holds 5 GB to compare it, in more than a minute. */
 export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
 
-/** The mailmap of HEAD, and no file that the repository's configuration names. */
-export const mailmapSettings = ['-c', 'mailmap.blob=HEAD:.mailmap', '-c', 'mailmap.file=/dev/null'];
+/** The mailmap in a blob, or none, and no file that the repository's configuration names. */
+export const mailmapSettings = (blob = ''): string[] => ['-c', `mailmap.blob=${blob}`, '-c', 'mailmap.file=/dev/null'];
 
 /** What decides which lines count as changed, whatever the repository's configuration says. */
 export const diffOptions = [
@@ -19,7 +19,10 @@ export const diffOptions = [
 ];
 const commitOptions = ['--encoding=UTF-8', '--no-notes', commitFormat];
 
-type Wanted = Pick<PatchOptions, 'wants' | 'contextLines'>;
+interface Wanted extends Pick<PatchOptions, 'wants' | 'contextLines'> {
+  /** The blob of the mailmap. */
+  readonly mailmap?: string | undefined;
+}
 
 /** The git command whose output `PatchParser` reads. */
 export function patchCommand(range: PatchRange, wanted: Wanted): { args: string[]; input?: Uint8Array[] } {
@@ -27,7 +30,7 @@ export function patchCommand(range: PatchRange, wanted: Wanted): { args: string[
     const { from, to, paths = [] } = range;
     return { args: [...bigFileThreshold, ...diffTree(wanted), '--end-of-options', from, to, '--', ...paths] };
   }
-  const settings = [...mailmapSettings, ...bigFileThreshold, '-c', 'log.showSignature=false'];
+  const settings = [...mailmapSettings(wanted.mailmap), ...bigFileThreshold, '-c', 'log.showSignature=false'];
   const command =
     wanted.wants === 'commits'
       ? ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate']

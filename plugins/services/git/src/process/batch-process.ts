@@ -12,6 +12,9 @@ export class BatchProcessEnded extends Error {
   override readonly name = 'BatchProcessEnded';
 }
 
+/** The process wrote nothing for a long time while somebody waited. */
+export class BatchProcessSilent extends BatchProcessEnded {}
+
 interface Request {
   /** Most bytes of content; undefined where none is asked for. */
   readonly maxBytes: number | undefined;
@@ -20,7 +23,6 @@ interface Request {
 }
 
 const newline = 10;
-const silenceLimitMs = 30_000;
 /** Of the line that git writes before an object. */
 const mostOfHeader = 4096;
 
@@ -38,10 +40,11 @@ export class BatchProcess {
   #stderr = '';
   #isClosing = false;
   #hasEnded = false;
+  readonly #silentSeconds: number;
   readonly #onEnd: () => void;
 
-  constructor(gitFolder: string, onEnd: () => void) {
-    this.#onEnd = onEnd;
+  constructor(gitFolder: string, { silentSeconds, onEnd }: { silentSeconds: number; onEnd(): void }) {
+    [this.#silentSeconds, this.#onEnd] = [silentSeconds, onEnd];
     void this.#start(gitFolder);
   }
 
@@ -97,8 +100,8 @@ export class BatchProcess {
     this.#program?.stdin.end();
   }
 
-  kill(): void {
-    this.#fail('git cat-file was ended');
+  kill(reason = new BatchProcessEnded('git cat-file was ended')): void {
+    this.#fail(reason);
     this.#program?.kill('SIGKILL');
   }
 
@@ -168,7 +171,9 @@ export class BatchProcess {
   /** A process that says nothing while someone waits is stuck (on a dead disk, say): nobody shall wait for ever. */
   #watchSilence(): void {
     clearTimeout(this.#watch);
-    if (this.isBusy) this.#watch = setTimeout(() => this.kill(), silenceLimitMs).unref();
+    if (!this.isBusy) return;
+    const silent = new BatchProcessSilent(`git cat-file wrote nothing for ${this.#silentSeconds} s`);
+    this.#watch = setTimeout(() => this.kill(silent), 1000 * this.#silentSeconds).unref();
   }
 
   #fail(reason: unknown): void {

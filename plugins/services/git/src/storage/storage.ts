@@ -50,6 +50,8 @@ export class StorageProblem extends Error {
 const maxHeadBytes = 4096;
 const maxConfigBytes = 1024 * 1024;
 const maxAlternatesBytes = 64 * 1024;
+/** Each command of git sorts these hashes into a list, in a time that grows as the square of their number. */
+const maxShallowBytes = 1024 * 1024;
 /** Stores that a repository may borrow from, directly or not. */
 const maxStores = 32;
 const foldersAtOnce = 64;
@@ -97,7 +99,8 @@ export class StorageInspection {
     this.#watch(join(ownPath, 'HEAD'), ...['config', 'packed-refs', 'shallow', 'objects', 'refs'].map(common));
     for (const path of [ownPath, commonPath]) await this.#resolve(path);
     const head = this.#read(join(ownPath, 'HEAD'), maxHeadBytes);
-    for (const name of ['config', 'packed-refs', 'shallow']) await this.#checkFile(common(name));
+    for (const name of ['config', 'packed-refs']) await this.#checkFile(common(name), Infinity);
+    await this.#checkFile(common('shallow'), maxShallowBytes);
     const config = this.#read(common('config'), maxConfigBytes, Buffer.alloc(0));
     await this.#countPacked(common('packed-refs'));
     for (const name of ['refs', 'reftable']) await this.#checkRefs(common(name));
@@ -116,9 +119,12 @@ export class StorageInspection {
     return bytes;
   }
 
-  async #checkFile(file: string): Promise<void> {
+  async #checkFile(file: string, maxBytes: number): Promise<void> {
     const status = await statusOf(file);
-    if (status && !(await this.#kindOf(file, status)).isFile()) throw this.#problem(file, 'is no regular file');
+    if (!status) return;
+    if (!(await this.#kindOf(file, status)).isFile()) throw this.#problem(file, 'is no regular file');
+    const { size = 0 } = (await stat(file).catch(() => undefined)) ?? {};
+    if (size > maxBytes) throw this.#problem(file, `is longer than ${maxBytes} bytes`);
   }
 
   async #countPacked(file: string): Promise<void> {

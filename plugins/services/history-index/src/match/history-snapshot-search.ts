@@ -46,7 +46,7 @@ export class HistorySnapshotSearch {
       const found: FoundRecord[] = [];
       try {
         for (const { commit } of matches) {
-          const files = reader.tables.isUnread[commit] === 0 ? commitFiles(reader.paths(commit)) : undefined;
+          const files = reader.changesOf(commit) === 'stored' ? commitFiles(reader.paths(commit)) : undefined;
           if (found.push({ record: this.#record(reader, commit), files }) === this.#query.most) break;
         }
       } finally {
@@ -172,7 +172,8 @@ class CommitShardSearch {
     for (let commit = from; commit < to; commit++) {
       if (reached[commit] !== 1 || !predicate.isInWindow(tables.times[commit] ?? 0)) continue;
       if (people && !people.has(tables.authors[commit] ?? 0)) continue;
-      if (predicate.needsChanges && (tables.isUnread[commit] !== 0 || this.#reader.isMerge(commit))) continue;
+      if (predicate.needsChanges && (this.#reader.changesOf(commit) !== 'stored' || this.#reader.isMerge(commit)))
+        continue;
       allowed.add(commit);
     }
     return allowed;

@@ -27,6 +27,17 @@ export class HistoryPatterns {
     return regex === undefined ? undefined : this.matcher({ regex, foldCase: list.foldCase });
   }
 
+  /** The items whose name matches one of the patterns. Throws as `regexOf`. */
+  select<T>(items: readonly T[], nameOf: (item: T) => string, list: PatternList): T[] {
+    const matcher = this.anyOf(list);
+    if (!matcher) return [];
+    try {
+      return items.filter((item) => matcher.test(nameOf(item)));
+    } finally {
+      matcher.release();
+    }
+  }
+
   /** Joins the patterns to one expression. Throws `invalid_argument`, and names a pattern that cannot be used. */
   regexOf(list: PatternList): string | undefined {
     const regexes = list.patterns.map((pattern) => this.#checked(pattern, list));

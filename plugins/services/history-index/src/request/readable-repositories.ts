@@ -50,11 +50,9 @@ function matchingNames(
   known: readonly string[],
   { patterns, areNames }: Omit<Naming, 'visible'>,
 ): string[] {
+  const list = { patterns: [expression], argument: 'repos', isRegex: true, foldCase: true };
   try {
-    const matcher = patterns.anyOf({ patterns: [expression], argument: 'repos', isRegex: true, foldCase: true });
-    const matching = known.filter((name) => matcher?.test(name));
-    matcher?.release();
-    return matching;
+    return patterns.select(known, (name) => name, list);
   } catch (error) {
     if (areNames && isSextantError(error)) return [];
     throw error;

@@ -89,18 +89,15 @@ async function globTips(
 ): Promise<string[]> {
   if (globs.length === 0) return [];
   const refs = await repository.refs(signal);
-  const matching = (regexes: readonly string[]): Set<StoredRef> => {
+  const matching = (regexes: readonly string[]): StoredRef[] => {
     const list = { patterns: regexes, argument: 'revisions', isRegex: true, foldCase: false };
-    const matcher = patterns.anyOf(list);
-    const found = refs.filter(({ name }) => matcher?.test(name));
-    matcher?.release();
-    return new Set(found);
+    return patterns.select(refs, ({ name }) => name, list);
   };
-  const unwanted = matching(negated.map(refRegex));
+  const unwanted = new Set(matching(negated.map(refRegex)));
   const wanted = globs.flatMap((glob) => {
-    const found = glob.startsWith('*') ? matching([refRegex(glob.slice(1))]) : new Set<StoredRef>();
+    const found = glob.startsWith('*') ? matching([refRegex(glob.slice(1))]) : [];
     // `*-stable` is no glob of whole refs, but of names.
-    return [...(found.size > 0 ? found : matching([refNameRegex(glob)]))];
+    return found.length > 0 ? found : matching([refNameRegex(glob)]);
   });
   return wanted.filter((ref) => !unwanted.has(ref)).map(({ commit }) => commit);
 }

@@ -6,7 +6,8 @@ import type { CommitRecord } from '@sextant/contracts';
 import type { CommitShardFiles, ShardPart } from './commit-shard-files.ts';
 import { DamagedTablesError, decodeTables } from './commit-shard-tables.ts';
 import type { CommitShardTables } from './commit-shard-tables.ts';
-import type { ChangedText, IndexedCommit } from './indexed-commit.ts';
+import { changeStates } from './indexed-commit.ts';
+import type { ChangeState, ChangedText, IndexedCommit } from './indexed-commit.ts';
 
 /** Decompressed frames that are kept: hunks of neighbouring commits are often read together. */
 const mostFrames = 16;
@@ -35,6 +36,10 @@ export class CommitShardReader {
   isMerge(commit: number): boolean {
     const { parentStarts } = this.tables;
     return (parentStarts[commit + 1] ?? 0) - (parentStarts[commit] ?? 0) > 1;
+  }
+
+  changesOf(commit: number): ChangeState {
+    return changeStates[this.tables.isUnread[commit] ?? 0] ?? 'stored';
   }
 
   /** Changed paths. */
@@ -69,9 +74,7 @@ export class CommitShardReader {
   indexedCommit(commit: number): IndexedCommit {
     return {
       record: this.record(commit),
-      isUnread: this.tables.isUnread[commit] !== 0,
-      isBeyondLimits: this.tables.isUnread[commit] === 2,
-      hasFailed: this.tables.isUnread[commit] === 3,
+      changes: this.changesOf(commit),
       paths: this.paths(commit),
       texts: this.#texts(commit),
       patch: this.patch(commit),

@@ -17,7 +17,7 @@ export interface CommitShardTables extends CommitColumns {
   readonly people: readonly Identity[];
   /** Commit → offset of its message; one entry more for the end. */
   readonly messageStarts: Uint32Array;
-  /** Commit → 0 where its changes are here; 1 where they are too large, 3 where git failed, so that git is asked; 2 where git cannot compare it. */
+  /** Commit → index of the state of its changes in `changeStates`. */
   readonly isUnread: Uint8Array;
   /** Commit → index of its first changed path in `files`; one entry more for the end. */
   readonly fileStarts: Uint32Array;

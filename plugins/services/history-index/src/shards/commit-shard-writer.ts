@@ -3,6 +3,7 @@ import { ShardBuilder } from '@sextant/library-block-index';
 import type { CommitRecord } from '@sextant/contracts';
 import { AppendedFile, CommitShardFiles } from './commit-shard-files.ts';
 import { encodeTables } from './commit-shard-tables.ts';
+import { changeStates } from './indexed-commit.ts';
 import type { IndexedCommit } from './indexed-commit.ts';
 
 /** Bytes of hunks that are compressed together. The hunks of one commit compress badly; a large frame is slow to open. */
@@ -41,11 +42,11 @@ export class CommitShardWriter {
     this.#hunks = new WrittenFrames(this.#files.path('hunks'));
   }
 
-  add({ record, isUnread, isBeyondLimits, hasFailed, paths, texts, patch }: IndexedCommit): void {
+  add({ record, changes, paths, texts, patch }: IndexedCommit): void {
     const columns = this.#columns;
     const commit = columns.times.length;
     this.#addRecord(record);
-    columns.isUnread.push(isBeyondLimits ? 2 : hasFailed ? 3 : Number(isUnread));
+    columns.isUnread.push(changeStates.indexOf(changes));
     const numbers = paths.map((path) => this.#paths.of(path));
     for (const number of numbers) columns.files.push(number);
     columns.fileStarts.push(columns.files.length);

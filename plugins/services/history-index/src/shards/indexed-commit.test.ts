@@ -26,8 +26,8 @@ test('the paths of a commit are bounded as its hunks are: it is left to git, and
   collector.hunk('b', '@@ -0,0 +1 @@');
   collector.line(Buffer.from('+beta'));
   collector.end();
-  expect(taken.map(({ isUnread, paths, texts }) => ({ isUnread, paths, texts: texts.length }))).toEqual([
-    { isUnread: true, paths: [], texts: 0 },
-    { isUnread: false, paths: ['b'], texts: 1 },
+  expect(taken.map(({ changes, paths, texts }) => ({ changes, paths, texts: texts.length }))).toEqual([
+    { changes: 'too-large', paths: [], texts: 0 },
+    { changes: 'stored', paths: ['b'], texts: 1 },
   ]);
 });

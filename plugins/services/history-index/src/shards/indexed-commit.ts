@@ -1,15 +1,21 @@
 import { HunkLines, textOf, utf8Of } from '@sextant/contracts';
 import type { CommitFiles, CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
 
+/**
+ * Where the changes of a commit are. The index of each state is its code in the tables of a shard.
+ * - `stored`: in the shard.
+ * - `too-large`: only in git, because a shard does not keep as much of one commit.
+ * - `beyond-limits`: nowhere, because git cannot compare the commit within its time limit.
+ * - `failed`: only in git, which failed to read them.
+ */
+export const changeStates = ['stored', 'too-large', 'beyond-limits', 'failed'] as const;
+export type ChangeState = (typeof changeStates)[number];
+
 /** Everything that a shard keeps of a commit. */
 export interface IndexedCommit {
   readonly record: CommitRecord;
-  /** Whether the changes are not kept, because git failed to read them or they are too large. Git answers for them later. */
-  readonly isUnread: boolean;
-  /** Whether git cannot compare the commit within its time limit. Then nobody answers for its changes. */
-  readonly isBeyondLimits: boolean;
-  /** Whether git failed to read them. */
-  readonly hasFailed: boolean;
+  /** The shard has paths, texts and hunks only of `stored` changes. */
+  readonly changes: ChangeState;
   /** Changed paths, in git's order. */
   readonly paths: readonly string[];
   readonly texts: readonly ChangedText[];
@@ -127,45 +133,29 @@ export class CommitCollector implements PatchSink {
     side.appendByte(newline);
   }
 
-  /** Git has printed all of the last commit. */
-  end(): void {
-    if (this.#record) this.#close(this.#record, { isUnread: this.#isTooLarge });
-  }
-
-  /** Git failed within the last commit, so its changes cannot be read. */
-  fail(): void {
-    if (this.#record) this.#close(this.#record, { isUnread: true, hasFailed: true });
-  }
-
-  /** Git cannot compare the last commit, so nobody asks for its changes again. */
-  giveUp(): void {
-    if (this.#record) this.#close(this.#record, { isUnread: true, isBeyondLimits: true });
+  /** Ends the last commit. Git has printed all of it, unless another state of its changes is given. */
+  end(changes: ChangeState = this.#isTooLarge ? 'too-large' : 'stored'): void {
+    if (this.#record) this.#close(this.#record, changes);
   }
 
   get #isFull(): boolean {
     return this.#pathBytes + this.#patch.length > mostOfCommit;
   }
 
-  #close(
-    record: CommitRecord,
-    {
-      isUnread,
-      isBeyondLimits = false,
-      hasFailed = false,
-    }: { isUnread: boolean; isBeyondLimits?: boolean; hasFailed?: boolean },
-  ): void {
+  #close(record: CommitRecord, changes: ChangeState): void {
     this.#endFile();
     const patch = this.#patch.take();
-    const kept = isUnread
-      ? { paths: [], texts: [], patch: new Uint8Array() }
-      : { paths: this.#paths, texts: this.#texts, patch };
+    const kept =
+      changes === 'stored'
+        ? { paths: this.#paths, texts: this.#texts, patch }
+        : { paths: [], texts: [], patch: new Uint8Array() };
     this.#record = undefined;
     this.#paths = [];
     this.#pathBytes = 0;
     this.#texts = [];
     this.#path = -1;
     this.#isTooLarge = false;
-    this.#take({ record, isUnread, isBeyondLimits, hasFailed, ...kept });
+    this.#take({ record, changes, ...kept });
   }
 
   #beginFile(path: string): void {

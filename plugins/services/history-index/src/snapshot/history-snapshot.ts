@@ -2,6 +2,7 @@ import { hashAt } from '@sextant/contracts';
 import type { CommitColumns } from '@sextant/contracts';
 import type { Tips } from '../request/tips.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
+import type { ChangeState } from '../shards/indexed-commit.ts';
 import { CommitGraph } from './commit-graph.ts';
 import type { Reach } from './commit-graph.ts';
 
@@ -66,17 +67,16 @@ export class HistorySnapshot {
 
   /** Reached commits that git must answer for, newest first. */
   pending({ marks }: Reach, needsChanges: boolean): PendingCommit[] {
-    const found = [...this.#outlinedCommits(marks, needsChanges), ...(needsChanges ? this.#unread(marks) : [])];
+    const found = [
+      ...this.#outlinedCommits(marks, needsChanges),
+      ...(needsChanges ? this.#withChanges(marks, ['too-large', 'failed']) : []),
+    ];
     return found.toSorted((a, b) => b.time - a.time);
   }
 
   /** How many reached commits have changes that git cannot compare. */
   beyondLimits({ marks }: Reach): number {
-    let count = 0;
-    for (const { reader, base } of this.shards)
-      for (let commit = 0; commit < reader.commits; commit++)
-        if (reader.tables.isUnread[commit] === 2 && marks[base + commit] === 1) count += 1;
-    return count;
+    return [...this.#withChanges(marks, ['beyond-limits'])].length;
   }
 
   *#outlinedCommits(marks: Uint8Array, isWithoutMerges: boolean): Generator<PendingCommit> {
@@ -91,10 +91,10 @@ export class HistorySnapshot {
     }
   }
 
-  *#unread(marks: Uint8Array): Generator<PendingCommit> {
+  *#withChanges(marks: Uint8Array, states: readonly ChangeState[]): Generator<PendingCommit> {
     for (const { reader, base } of this.shards)
       for (let commit = 0; commit < reader.commits; commit++)
-        if ([1, 3].includes(reader.tables.isUnread[commit] ?? 0) && marks[base + commit] === 1)
+        if (marks[base + commit] === 1 && states.includes(reader.changesOf(commit)))
           yield { hash: reader.hash(commit), time: reader.tables.times[commit] ?? 0 };
   }
 }

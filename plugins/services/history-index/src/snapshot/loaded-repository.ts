@@ -2,6 +2,7 @@ import { hashAt, identityText } from '@sextant/contracts';
 import type { CommitColumns, Identity, MappedIdentity } from '@sextant/contracts';
 import { CommitShardFiles } from '../shards/commit-shard-files.ts';
 import { CommitShardReader } from '../shards/commit-shard-reader.ts';
+import { changeStates } from '../shards/indexed-commit.ts';
 import { HistorySnapshot } from './history-snapshot.ts';
 import type { TextIndexes } from './text-indexes.ts';
 
@@ -68,10 +69,11 @@ export class LoadedRepository {
 
   /** Commits whose changes git failed to read. */
   get failedCommits(): number {
-    const unread = [...this.#readers.values()].map(
-      ({ tables }) => tables.isUnread.filter((state) => state === 3).length,
+    const failed = changeStates.indexOf('failed');
+    const counts = [...this.#readers.values()].map(
+      ({ tables }) => tables.isUnread.filter((state) => state === failed).length,
     );
-    return unread.reduce((sum, count) => sum + count, 0);
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   people(): Identity[] {

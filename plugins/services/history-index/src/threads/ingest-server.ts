@@ -106,8 +106,8 @@ class Run {
   end(ended: CommandEnd): { commits: number; bytes: number } {
     if (ended !== 'cut') this.#parser?.end();
     if (ended === 'whole') this.#collector?.end();
-    if (ended === 'failed') this.#collector?.fail();
-    if (ended === 'given-up') this.#collector?.giveUp();
+    if (ended === 'failed') this.#collector?.end('failed');
+    if (ended === 'given-up') this.#collector?.end('beyond-limits');
     this.#collector = undefined;
     this.#parser = undefined;
     const commits = this.commits.length - this.#before;

@@ -9,6 +9,15 @@ export interface IndexedDocument {
   readonly uses?: readonly (readonly [symbol: string, range: Range])[];
   /** 1: UTF-8, 2: UTF-16, 3: UTF-32. */
   readonly encoding?: number;
+  readonly symbols?: readonly IndexedSymbol[];
+}
+
+/** `SymbolInformation` of scip.proto. */
+interface IndexedSymbol {
+  readonly symbol: string;
+  /** Symbols that it is a reference to, an implementation of, and a type definition of. */
+  readonly relatedTo?: readonly string[];
+  readonly enclosedBy?: string;
 }
 
 /** A SCIP index as an indexer writes it. */
@@ -19,11 +28,22 @@ export const scipIndex = (documents: readonly IndexedDocument[], indexer = 'scip
   return index.finish();
 };
 
-function documentBytes({ path, definitions = [], uses = [], encoding = 2 }: IndexedDocument): Uint8Array {
+function documentBytes({ path, definitions = [], uses = [], symbols = [], encoding = 2 }: IndexedDocument): Uint8Array {
   const document = new BinaryWriter().tag(1, 2).string(path).tag(4, 2).string('typescript');
   for (const [symbol, range] of definitions) document.tag(2, 2).bytes(occurrenceBytes(symbol, range, 1));
   for (const [symbol, range] of uses) document.tag(2, 2).bytes(occurrenceBytes(symbol, range, 0));
+  for (const symbol of symbols) document.tag(3, 2).bytes(symbolBytes(symbol));
   return document.tag(6, 0).int32(encoding).finish();
+}
+
+function symbolBytes({ symbol, relatedTo = [], enclosedBy = '' }: IndexedSymbol): Uint8Array {
+  const information = new BinaryWriter().tag(1, 2).string(symbol);
+  for (const other of relatedTo) {
+    const relationship = new BinaryWriter().tag(1, 2).string(other);
+    for (const kind of [2, 3, 4, 5]) relationship.tag(kind, 0).bool(true);
+    information.tag(4, 2).bytes(relationship.finish());
+  }
+  return information.tag(8, 2).string(enclosedBy).finish();
 }
 
 function occurrenceBytes(symbol: string, range: Range, roles: number): Uint8Array {

@@ -6,7 +6,7 @@ import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
 import type { TextCandidates } from './text-candidates.ts';
 
-/** A file that may have what is looked for, found without reading it. */
+/** A file that may have a wanted name. Only parsing tells. */
 export interface Candidate {
   readonly snapshot: Snapshot;
   readonly path: string;
@@ -22,7 +22,7 @@ interface Place {
   readonly folder?: string;
   /** Those below the folder too. */
   readonly isFolderWhole?: boolean;
-  /** Only files whose path fits. */
+  /** Only files whose path passes this test. */
   readonly isFitting?: (path: string) => boolean;
 }
 
@@ -43,7 +43,7 @@ export interface CandidateSources {
   readonly manifests: Manifests;
 }
 
-/** Finds the files that have a name: among parsed files, or by text if they are not parsed yet. Looks only at what the caller may read. */
+/** Finds the files that have a name, among parsed files or by text. It looks only at what the caller may read. */
 export class Candidates {
   readonly text: TextCandidates;
   readonly #sources: CandidateSources;
@@ -90,7 +90,7 @@ export class Candidates {
     return { paths: nearest.map(({ path }) => path), isCut: count > limit };
   }
 
-  /** Files of the default branches of all other repositories. Over `limit`, some of each repository. */
+  /** Files of the default branches of all other repositories. If there are more than `limit`, they come from all of them in turn. */
   async elsewhere(than: Snapshot, where: Where): Promise<CandidateList> {
     const { names } = this.#sources;
     const others = await this.#others(than);
@@ -116,7 +116,7 @@ export class Candidates {
     return found.flat().toSorted((a, b) => depthOf(a) - depthOf(b));
   }
 
-  /** As many as are wanted, and one more if there are more. */
+  /** At most `limit` files and one more. So the caller can tell that the list is cut. */
   async #filesOf(
     repo: string,
     contents: readonly string[],
@@ -175,7 +175,7 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   ).flat();
 }
 
-/** Most manifests with one file name that are read in a commit, those nearest to the root. */
+/** Most manifests of one file name that are read in a commit. Those nearest to the root come first. */
 const maxManifests = 1000;
 /** Characters of a manifest that are read. */
 const longest = 65_536;

@@ -18,18 +18,18 @@ const maxParsed = 100;
 const maxRead = 30_000;
 /** Paths or contents in one step of the event loop. */
 const itemsAtOnce = 500;
-/** Contents that are remembered, those of all names together. */
+/** Contents that are cached, of all names together. */
 const rememberedContents = 200_000;
-/** Sets of repositories that use packages. */
+/** Cached sets of repositories that use a package. */
 const rememberedUsers = 1000;
 
-/** A name, and what files shall have it for. */
+/** A name, and the role in which files must have it. */
 export interface NameWanted {
   readonly name: string;
   readonly role: NameRole;
-  /** Of the files: this one and those that use its names. */
+  /** Only files of this language, and of languages that use its names, are found. */
   readonly language: Language;
-  /** Another name that they shall define. */
+  /** Another name that the files must define. */
   readonly besides?: string;
 }
 
@@ -51,20 +51,15 @@ interface NameIndexParts {
 /** Finds the files that have a name among parsed files, without reading them. */
 export class NameIndex {
   readonly #parts: NameIndexParts;
-  /** Files of a commit that were not parsed at the last look. */
+  /** Files of a commit that were not parsed when they were last looked at. */
   readonly #unknown = new WeakMap<FileTree, readonly string[]>();
-  /** Of calls. */
+  /** The same as a call saw it first. */
   readonly #unknownAtFirst = new WeakMap<Snapshot, Promise<readonly string[]>>();
   readonly #read = new WeakMap<Snapshot, Memoized<readonly string[] | undefined>>();
 
-  /** An LRU cache of the contents that have a name: a method of a common name asks for the same types in every file. */
-  readonly #found = new LRUCache<string, ReadonlySet<string>>({
-    maxSize: rememberedContents,
-    sizeCalculation: ({ size }) => size + 1,
-  });
+  /** An LRU cache of the contents that have a name. Each file that calls a common method asks for the same types. */
+  readonly #found = new LRUCache<string, Promise<ReadonlySet<string>>>({ maxSize: rememberedContents });
   readonly #users = new LRUCache<string, ReadonlySet<string>>({ max: rememberedUsers });
-  /** What is looked for now. */
-  readonly #finding = new Map<string, Promise<ReadonlySet<string>>>();
   #countWhenFound = 0;
   #changesWhenFound = 0;
 
@@ -126,19 +121,20 @@ export class NameIndex {
     return this.#parts.heads.has(repository);
   }
 
-  async #contents(wanted: NameWanted): Promise<ReadonlySet<string>> {
+  /** The contents that have a name. Callers that ask while a search is under way share it. */
+  #contents(wanted: NameWanted): Promise<ReadonlySet<string>> {
     this.#forgetOld();
     const key = [wanted.name, wanted.role, wanted.language.family, wanted.besides].join('\0');
     const known = this.#found.get(key);
     if (known) return known;
-    const count = this.#countWhenFound;
-    const findingKey = `${count}\0${key}`;
-    const finding = this.#finding.get(findingKey) ?? this.#find(wanted).finally(() => this.#finding.delete(findingKey));
-    this.#finding.set(findingKey, finding);
-    const found = await finding;
-    // More may have been parsed meanwhile.
-    if (count === this.#countWhenFound) this.#found.set(key, found);
-    return found;
+    const finding = this.#find(wanted);
+    this.#found.set(key, finding, { size: 1 });
+    const isCached = (): boolean => this.#found.peek(key) === finding;
+    finding.then(
+      ({ size }) => isCached() && this.#found.set(key, finding, { size: size + 1 }),
+      () => isCached() && this.#found.delete(key),
+    );
+    return finding;
   }
 
   /** Clears the caches when more was parsed since they were filled. */
@@ -197,7 +193,7 @@ export class NameIndex {
     return paths.length === 0 ? [] : this.#parts.words.having(snapshot, paths, wanted);
   }
 
-  /** The same list for all of a call: files parsed during the call must not get lost between two lists. */
+  /** One call always gets the same list. Otherwise a file that is parsed during the call could be in no list at all. */
   #unknownOnce(snapshot: Snapshot): Promise<readonly string[]> {
     const known = this.#unknownAtFirst.get(snapshot) ?? this.#unknownIn(snapshot);
     this.#unknownAtFirst.set(snapshot, known);

@@ -12,7 +12,7 @@ const longestText = 1_000_000;
 /** The words of files by their blobs. */
 type Words = ReadonlyMap<string, Uint32Array>;
 
-/** Tells which files of a revision that is not read ahead may have a word. Its files are read once, as hashes of words. */
+/** Tells which files of a revision may have a word, if the revision was not read ahead. Its files are read once; hashes of their words are cached. */
 export class RevisionWords {
   readonly #store: GitStore;
   readonly #closing = new AbortController();
@@ -26,7 +26,7 @@ export class RevisionWords {
     this.#store = store;
   }
 
-  /** Those of the files (of one family of languages) that may have all of the words. Undefined if the repository is gone. */
+  /** The files that may have all of the words. All are of one family of languages. Undefined if the repository is gone. */
   async having(
     snapshot: Snapshot,
     paths: readonly string[],

@@ -22,7 +22,7 @@ export class TextCandidates {
     return { files: files.map(({ path }) => ({ snapshot, path })), isCut: limitHit };
   }
 
-  /** Files of the default branches of some repositories. `like` gives the table of languages. */
+  /** Files of the default branches of some repositories. `like` is a snapshot of the repository that asks. */
   async inRepositories(repositories: ReadonlySet<string>, like: Snapshot, where: Where): Promise<CandidateList> {
     const scope: Query =
       repositories.size > maxNamed
@@ -44,7 +44,7 @@ export class TextCandidates {
     return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits }, signal);
   }
 
-  /** Whether a line of one commit declares a type of a name, as far as its text tells: syntax may be broken there. */
+  /** Whether a line of the commit looks like the declaration of a type. It may be in a file with broken syntax. */
   async declares(snapshot: Snapshot, name: string): Promise<boolean> {
     const kinds = 'class|interface|struct|enum|union|trait|record|object|protocol|module|type';
     const pattern = `^\\s*(\\w+ +)*(${kinds}) +(\\w+ +)?${escaped(name)}\\b`;

@@ -2,7 +2,7 @@
 export interface Definition {
   readonly name: string;
   readonly kind: string;
-  /** Of the name itself. */
+  /** Where the name stands. */
   readonly line: number;
   readonly column: number;
   readonly at: number;
@@ -10,15 +10,15 @@ export interface Definition {
   readonly endLine: number;
   /** The type, namespace or function around it. */
   readonly container?: string;
-  /** The name of its type, where that stands beside it: of a variable, parameter or property. */
+  /** The text of its type, as `types/type-parser.ts` reads it. After `=`, the text of its value. */
   readonly type?: string;
   /** The names of what a type extends or implements. */
   readonly bases?: readonly string[];
   /** Reached through something else: `value.name`. */
   readonly isMember: boolean;
-  /** Other files see it only if they include this one: `static` in C. */
+  /** `static` in C: other files see it only if they include this one. */
   readonly isPrivate?: true;
-  /** Of a local name: where it is visible. */
+  /** Where a local name is visible. Undefined for names that are not local. */
   readonly scope?: readonly [start: number, end: number];
 }
 
@@ -31,15 +31,15 @@ export interface Reference {
   readonly line: number;
   readonly column: number;
   readonly at: number;
-  /** Whether it stands behind something: `x.name`. */
+  /** Whether it has a qualifier, as in `x.name`. */
   readonly isMember: boolean;
-  /** That something, where it is one word. */
+  /** The text of the qualifier. Undefined if it is too long or unknown. */
   readonly qualifier?: string;
 }
 
-/** A name that a file takes from elsewhere, or passes on from there. */
+/** A name that a file imports or re-exports. */
 export interface Import {
-  /** As it is written; empty for a name of this file that others know under another. */
+  /** As it is written. Empty if the file exports one of its own names under another one. */
   readonly module: string;
   /** `name`: one name of it; `module`: the whole under one name; `all`: every name of it. */
   readonly kind: 'name' | 'module' | 'all';
@@ -47,7 +47,7 @@ export interface Import {
   readonly imported: string;
   /** The name here. */
   readonly local: string;
-  /** Where the language says what a file passes on: this is for the file alone. */
+  /** The language has re-exports, and this import is none: only the file itself sees it. */
   readonly isOwn?: true;
 }
 
@@ -61,18 +61,18 @@ export interface FileSyntax {
   readonly imports: readonly Import[];
 }
 
-/** The same with lookups by name, which cost a fraction of reading all of it. */
+/** The same with lookups by name, which are faster than reading everything. */
 export interface FileSymbols extends FileSyntax {
-  /** Each that the file defines or uses, once. */
+  /** Each name that the file defines or uses, once. */
   readonly names: readonly string[];
   has(name: string): boolean;
   definitionsOf(name: string): readonly Definition[];
   usesOf(name: string): readonly Reference[];
 }
 
-/** Whether a use is the name of an argument, which is that of a parameter. */
+/** Whether a use names an argument of a call, and so a parameter of the called function. */
 export const namesParameter = ({ qualifier = '' }: Reference): boolean => qualifier.endsWith('#=');
 
-/** Whether a use of a name stands where a local definition of it hides all others. */
+/** Whether a local definition hides all others where a name is used. */
 export const isShadowed = (symbols: FileSymbols, { name, at, isMember }: Reference): boolean =>
   !isMember && symbols.definitionsOf(name).some(({ scope }) => scope && scope[0] <= at && at < scope[1]);

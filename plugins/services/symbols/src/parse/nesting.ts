@@ -1,11 +1,11 @@
-/** A stretch of a text that lies wholly inside or outside of every other. */
+/** A range of a text. Two spans either do not overlap, or one lies in the other. */
 export interface Span {
   readonly start: number;
   readonly end: number;
   readonly name: string;
 }
 
-/** Spans that lie in each other, as the nodes of a tree do. */
+/** Nested spans. Finds the smallest one around a place. */
 export class Nesting {
   readonly #spans: readonly Span[];
   readonly #parents: readonly number[];
@@ -21,7 +21,7 @@ export class Nesting {
     });
   }
 
-  /** The smallest span around another, that one itself aside. */
+  /** The smallest span that lies around another and is not equal to it. */
   around({ start, end }: Span): Span | undefined {
     for (let index = this.#lastFrom(start); index >= 0; index = this.#parents[index] ?? -1) {
       const span = this.#spans[index];

@@ -8,7 +8,7 @@ interface ParsePoolOptions {
   readonly threads: number;
   /** Milliseconds after which a thread gives a text up. */
   readonly limit: number;
-  /** Further milliseconds until the thread is ended. Some of its work does not check the time. */
+  /** Further milliseconds after which the thread is ended. Some of its work cannot check the time. */
   readonly grace?: number;
   /** Milliseconds without work after which a thread is ended. */
   readonly idle?: number;
@@ -33,8 +33,8 @@ export class ParsePool {
   }
 
   /**
-   * What a text defines and uses, packed; undefined where that takes too long or breaks the thread. Without a call it is read ahead.
-   * Throws when the grammar cannot be loaded, and what the signal is aborted with.
+   * What a text defines and uses, packed. Undefined if parsing takes too long or breaks the thread. Without a call the text is parsed in
+   * the background. Throws if the grammar cannot be loaded, and the reason of the signal.
    */
   async parse(
     { name, grammar, query, repairs = [] }: Language,
@@ -62,5 +62,5 @@ export interface ParseRequest {
   readonly limit: number;
 }
 
-/** Packed as `pack` does; undefined where parsing took too long. */
+/** What `pack` returned. Undefined if parsing took too long. */
 export type ParseAnswer = { readonly packed: Uint8Array<ArrayBuffer> | undefined } | { readonly failure: string };

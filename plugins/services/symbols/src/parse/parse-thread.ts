@@ -14,11 +14,11 @@ function readerOf(grammar: Grammar): Promise<SyntaxReader> {
   return reader;
 }
 
-/** Most definitions of one file, and most pairs of a definition and a use of one name: a search may look at each pair. */
+/** Most definitions of one file, and most pairs of a definition and a use of one name. A search may look at each pair. */
 const mostDefinitions = 50_000;
 const mostPairs = 20_000_000;
 
-/** Whether the file must be generated. It is treated as one that is not parsed. */
+/** Whether a file must be generated. Its symbols are not kept. */
 function hasTooMany({ definitions, references }: FileSyntax): boolean {
   if (definitions.length > mostDefinitions) return true;
   if (definitions.length * references.length <= mostPairs) return false;

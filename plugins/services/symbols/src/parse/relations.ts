@@ -12,17 +12,17 @@ interface Returned {
   readonly value: string;
 }
 
-/** After so many characters no more ways of calling a type are noted. */
+/** Longest text of the call signatures of one type. Further signatures are left out. */
 const longestCallables = 1500;
 
-/** What defines a function or is its body. */
+/** Types of nodes that define a function or are its body. */
 const isFunction = /function|func_literal|lambda|block|class/;
-/** What a call is made with. */
+/** Types of nodes that are the arguments of a call. */
 const isArguments = /argument/;
 /** Values that have no members of their own. */
 const nothing = /^(null|undefined|true|false|None|True|False|nil|void|\d|["']|<(?!-))/;
 
-/** The types of names by the tags of a file. docs/languages.md lists the tags. */
+/** Collects the types of names and the bases of types from the tags of a file. docs/languages.md lists the tags. */
 export class Relations {
   /** By where the name stands. */
   readonly #declared = new Map<number, string>();
@@ -52,7 +52,7 @@ export class Relations {
       this.#inferred.set(typed.startIndex, inferred(value, keyOf(typed, tags)));
   }
 
-  /** The value that is assigned to a name, or the value whose part under a key is assigned. */
+  /** The text of the value that a name gets, or of the value one part of which it gets. */
   valueOf(tags: Tags): string | undefined {
     const [type, value, element] = [tags.get('of-type'), tags.get('of-value'), tags.get('of-element')];
     const items = tags.get('of-items');
@@ -72,7 +72,7 @@ export class Relations {
     return parameter ? append(given, `.${indexOf(parameter)}`) : given;
   }
 
-  /** To be called once everything was added. */
+  /** Call this after everything was added. */
   of(): (nameAt: number) => Pick<Definition, 'type' | 'bases'> {
     const results = this.#resultsByName();
     return (at) => {
@@ -86,7 +86,7 @@ export class Relations {
     };
   }
 
-  /** Of many keys of one literal this is asked for each. */
+  /** Cached, because it is asked for each key of a literal. */
   #argumentOf(argument: Node): string | undefined {
     if (this.#arguments.has(argument.id)) return this.#arguments.get(argument.id);
     // What is called stands before its arguments.
@@ -99,7 +99,7 @@ export class Relations {
     return given;
   }
 
-  /** Values of one type may be called in several ways. */
+  /** A type may have several call signatures. */
   #addCallable(at: number, callable: string, generics: string): void {
     const before = this.#declared.get(at) ?? '';
     if (before.length > longestCallables) return;
@@ -125,7 +125,7 @@ export class Relations {
   }
 }
 
-/** A type that is written: of a variable, or of what a function takes and gives. */
+/** The text of a written type: that of a variable, or the parameters and result of a function. */
 function declaredBy(tags: Tags): string | undefined {
   const [type, generics, result] = [tags.get('of-type'), tags.get('generics'), tags.get('gives')];
   const parameters = tags.get('takes') ?? tags.get('function');
@@ -136,7 +136,7 @@ function declaredBy(tags: Tags): string | undefined {
   return `${textOf(generics)}${(takes && shortType(takes)) ?? '()'}=>${result ? (shortType(result) ?? '') : ''}`;
 }
 
-/** What an attribute of JSX, or a key of one, belongs to: the first that its component takes. */
+/** What an attribute of JSX, or a key in one, belongs to: the first parameter of its component. */
 function attributeOf(component: Node, tags: Tags): string | undefined {
   const name = component.type === 'identifier' && /^[a-z]/.test(component.text) ? undefined : shortValue(component);
   const attribute = tags.get('attribute');
@@ -144,12 +144,12 @@ function attributeOf(component: Node, tags: Tags): string | undefined {
   return name === undefined ? `(_ as ${elementsType}["${component.text}"])${part}` : `${name}#0${part}`;
 }
 
-/** Where TypeScript looks for what is no component. */
+/** Where TypeScript looks up elements that are no components. */
 const elementsType = 'JSX.IntrinsicElements';
 
 const textOf = (node: Node | undefined): string => (node && shortType(node)) ?? '';
 
-/** The key belongs to all of the value. */
+/** The text of a value, or of a part of it. */
 const inferred = (value: string, key: string): string => (key === '' ? `=${value}` : `=(${value})${key}`);
 
 const told = (value: string | undefined): string | undefined =>
@@ -168,13 +168,13 @@ function keyOf(typed: Node, tags: Tags): string {
   return isAlone ? '' : `[${commasBefore(typed)}]`;
 }
 
-/** What is called with a list of arguments. */
+/** The part of a call before its arguments. */
 const before = (list: Node): Pick<Node, 'text' | 'startIndex'> => {
   const { text = '', startIndex = 0 } = list.parent ?? {};
   return { text: text.slice(0, list.startIndex - startIndex), startIndex };
 };
 
-/** How many of its kind stand before a node. */
+/** How many siblings stand before a node. */
 function indexOf(node: Node): number {
   let index = 0;
   for (let before = node.previousNamedSibling; before; before = before.previousNamedSibling)
@@ -182,14 +182,14 @@ function indexOf(node: Node): number {
   return index;
 }
 
-/** Parts of a list may be left out. */
+/** The index of a node in a list. Commas are counted, because parts may be left out. */
 function commasBefore(node: Node): number {
   let count = 0;
   for (let before = node.previousSibling; before; before = before.previousSibling) if (before.type === ',') count += 1;
   return count;
 }
 
-/** A stretch of the file in which a value is of one of some types. */
+/** A range of the file in which a value is of one of some types. */
 interface Narrowed {
   readonly value: string;
   readonly start: number;
@@ -197,11 +197,11 @@ interface Narrowed {
   readonly types: string[];
 }
 
-/** What tests tell of values: `isinstance(x, Item)` in Python, `x instanceof Item` in TypeScript. */
+/** Collects what tests say about values: `isinstance(x, Item)` in Python, `x instanceof Item` in TypeScript. */
 export class Narrowing {
   readonly #all = new Map<string, Narrowed>();
 
-  /** Of a match with `@narrowed` (the value), `@narrowed-to` (its type) and where it is so. */
+  /** Adds a match with `@narrowed` (the value), `@narrowed-to` (its type), and the range. */
   add(tags: ReadonlyMap<string, Node>): void {
     const [value, type] = [tags.get('narrowed'), tags.get('narrowed-to')];
     const where = spanOf(tags);
@@ -214,7 +214,7 @@ export class Narrowing {
     this.#all.set(key, known);
   }
 
-  /** A use of a member, with the type of what stands before it where a test tells it. */
+  /** The use of a member, with the type of its qualifier if a test tells it. */
   applied(use: Reference): Reference {
     const { qualifier, at } = use;
     if (qualifier === undefined || this.#all.size === 0) return use;
@@ -227,14 +227,14 @@ export class Narrowing {
   }
 }
 
-/** Several are written as `(A, B)` in Python. */
+/** The types as a union. Python writes several as `(A, B)`. */
 const typesOf = ({ types }: Narrowed): string =>
   types.map((type) => type.replace(/^\(([^()]*?),?\)$/, '$1').replaceAll(',', '|')).join('|');
 
 const isBefore = (value: string, qualifier: string): boolean =>
   qualifier.startsWith(value) && !/[\w$]/.test(qualifier[value.length] ?? '');
 
-/** In a block, or behind a statement up to the end of the block around it. */
+/** The range of a block, or from the end of a statement to the end of the block around it. */
 function spanOf(tags: ReadonlyMap<string, Node>): { start: number; end: number } | undefined {
   const inside = tags.get('narrowed-in');
   if (inside) return { start: inside.startIndex, end: inside.endIndex };

@@ -1,23 +1,23 @@
 import type { Node } from 'web-tree-sitter';
 
-/** Longer ones tell little and are left out. */
+/** Longer texts say little and are left out. */
 const longest = 320;
-/** Characters of the source that are looked at for one. */
+/** Characters of the source that are read for one text. */
 const longestSource = 4000;
-/** Nothing to be left out. */
+/** A text that is short already. */
 const isShort = /^[\w$.@#]{1,100}$/;
-/** What a text is looked through for. */
+/** Brackets, quotes and the begin of comments. */
 const marks = /["'`(){}[\]]|\/[/*]/g;
 const plain = /[^\s"'`({/]+/y;
-/** After these a bracket belongs to what stands before it. */
+/** After these characters, a bracket opens the arguments of a call. */
 const endOfOperand = /[\w$)\]>!]$/;
 
 type Source = Pick<Node, 'text' | 'startIndex'>;
 
-/** A type as it stands in the source, but each `{ … }` as `{start:end}`, its offsets; undefined for one that is too long. */
+/** A type as it stands in the source. Each `{ … }` becomes `{start:end}`, its offsets. Undefined if it is too long. */
 export const shortType = (node: Source): string | undefined => shorten(node, false);
 
-/** A value in the same way, without the arguments of calls. */
+/** A value in the same form, without the arguments of calls. */
 export const shortValue = (node: Source): string | undefined => shorten(node, true);
 
 function shorten({ text, startIndex }: Source, isValue: boolean): string | undefined {
@@ -37,7 +37,7 @@ function shorten({ text, startIndex }: Source, isValue: boolean): string | undef
       short += isCall ? '()' : char === '(' ? char : `{${startIndex + at}:${startIndex + end}}`;
       at = end;
     } else if (/\s/.test(char)) {
-      // Words stay apart, and what a new line begins belongs to what stands before it.
+      // A space is kept only between two words.
       if (/[\w$]$/.test(short) && /^\s+[\w$({[]/.test(source.slice(at, at + 80))) short += ' ';
       at += 1;
     } else {
@@ -50,7 +50,7 @@ function shorten({ text, startIndex }: Source, isValue: boolean): string | undef
   return short.length > longest || short === '' ? undefined : short;
 }
 
-/** Behind the bracket that closes the one at a place. */
+/** The offset behind the bracket that closes the one at `from`. */
 function endOfBracket(source: string, from: number): number {
   let open = 0;
   marks.lastIndex = from;
@@ -64,7 +64,7 @@ function endOfBracket(source: string, from: number): number {
   return source.length;
 }
 
-/** Behind a string or a comment; behind the mark where it is neither. */
+/** The offset behind the string or comment at `from`. If there is none, the offset behind the character. */
 function endOfMark(source: string, from: number): number {
   const char = source[from] ?? '';
   if (char !== '/') return endOfString(source, from, char);

@@ -4,10 +4,10 @@ import type { FileSyntax } from './file-symbols.ts';
 import type { Grammar } from './parse-pool.ts';
 import { TagCollector } from './tag-collector.ts';
 
-/** Matches that are put together before the time is looked at. */
+/** Matches between two looks at the time. */
 const matchesAtOnce = 50;
 
-/** Tells files of one language what they define and use. */
+/** Reads what files of one language define and use. */
 export class SyntaxReader {
   readonly #parser: Parser;
   readonly #query: Query;
@@ -25,7 +25,7 @@ export class SyntaxReader {
     this.#repairs = repairs.map(({ find, with: by }) => ({ find: new RegExp(find, 'gu'), with: by }));
   }
 
-  /** Undefined when parsing takes longer than a limit in milliseconds, or is canceled. Errors of syntax leave the rest of it readable. */
+  /** Undefined if parsing takes longer than `limit` milliseconds, or is canceled. A file with errors of syntax is read as far as possible. */
   read(text: string, limit: number, isCanceled: () => boolean = () => false): FileSyntax | undefined {
     const deadline = performance.now() + limit;
     const isLate = (): boolean => performance.now() > deadline || isCanceled();

@@ -18,9 +18,9 @@ interface Found {
   readonly isMember: boolean;
   readonly name: Node;
   readonly whole: Node;
-  /** Of what it belongs to, where that is not around it. */
+  /** The name of its container, if that does not stand around it. */
   readonly container?: string | undefined;
-  /** Gets a value, which defines the name where nothing before does. */
+  /** Assigned to. This defines the name unless something before it does. */
   readonly isAssigned?: boolean;
 }
 
@@ -32,14 +32,14 @@ interface Surroundings {
 
 type Use = { -readonly [key in keyof Reference]: Reference[key] };
 
-/** Names that are put together before the time is looked at. */
+/** Names between two looks at the time. */
 const namesAtOnce = 100;
 
 const definitionTag = /^(definition|member)\.(.+)$/;
 const kinds = new Map<string, Pick<Found, 'kind' | 'isMember'> | undefined>();
 const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
 const uses = new Set(['use', 'call', 'type', 'of-qualifier', 'import.name', 'import.default']);
-/** Words in texts of macros that are no names. */
+/** Keywords in texts of macros. */
 const wordsOfStatements = new Set(
   'if else for while do return switch case break continue goto sizeof struct union enum const static inline extern void char short int long float double signed unsigned bool auto true false NULL defined'.split(
     ' ',
@@ -47,7 +47,7 @@ const wordsOfStatements = new Set(
 );
 const noTags: ReadonlyMap<string, Node> = new Map();
 
-/** Puts together what the matches of a tag query say of one file. */
+/** Collects the matches of a tag query of one file, and makes definitions, uses and imports of them. */
 export class TagCollector {
   readonly #found = new Map<number, Found>();
   readonly #uses = new Map<number, Use>();
@@ -57,22 +57,22 @@ export class TagCollector {
   readonly #notUses = new Set<number>();
   readonly #imports: Import[] = [];
   readonly #imported = new Set<number>();
-  /** Names that the file passes on as they are. */
+  /** Names that the file exports as they are. */
   readonly #passedOn = new Set<string>();
   readonly #notLocal = new Set<number>();
-  /** Where definitions begin that all of the file sees, whatever is around them. */
+  /** Offsets of definitions that all of the file sees, whatever is around them. */
   readonly #global = new Set<number>();
-  /** Where private definitions begin. */
+  /** Offsets of private definitions. */
   readonly #private = new Set<number>();
   readonly #notScopes = new Set<number>();
-  /** Where the bodies of types begin that name their own members alone, outside of functions. */
+  /** By offset, the bodies of types that name their own members without a qualifier, outside of functions. */
   readonly #classBodies = new Map<number, Node>();
   readonly #relations = new Relations();
   readonly #narrowing = new Narrowing();
 
   add(captures: readonly Tag[]): void {
     const [first] = captures;
-    // Nine of ten matches are this one word.
+    // Most matches are one word that is used.
     if (first && captures.length === 1 && uses.has(first.name)) return this.#use(first.name, first.node, noTags);
     const tags = new Map<string, Node>();
     for (const { name, node } of captures) tags.set(name, node);
@@ -83,13 +83,13 @@ export class TagCollector {
     for (const [tag, node] of tags) this.#addTag(tag, node, tags);
   }
 
-  /** Undefined if time runs out: looking up the surroundings of each name may take long in hostile files. */
+  /** Undefined if time runs out. In hostile files it may take long to look up what is around each name. */
   symbols(isLate: () => boolean): FileSyntax | undefined {
     // A name taken from elsewhere is not defined here, though the syntax may be that of a variable.
     const all = [...this.#found.values()].filter(
       ({ name }) => !this.#imported.has(name.startIndex) && !this.#notLocal.has(name.startIndex),
     );
-    // The keys of a literal may be those of a type: they are both.
+    // A key of a literal defines a name, and may use the key of a type.
     const keys = new Set(all.filter(({ kind }) => kind === 'key').map(({ name }) => name.startIndex));
     const relationsOf = this.#relations.of();
     const around = {
@@ -143,7 +143,7 @@ export class TagCollector {
     return references.sort((a, b) => a.at - b.at);
   }
 
-  /** What the body of a type uses of its own members without anything before it, as if the type stood there. */
+  /** In the body of a type, uses of its own members without a qualifier get the type as their qualifier. */
   #behindTypes(
     references: readonly Reference[],
     definitions: readonly Definition[],
@@ -223,7 +223,7 @@ export class TagCollector {
     return known ?? this.#addUse(useOf(node));
   }
 
-  /** A name of a part of a value, where the value or its type is known. */
+  /** Uses a key of a literal, if the value or its type is known. */
   #useKey(node: Node, tags: ReadonlyMap<string, Node>): void {
     const qualifier = this.#relations.valueOf(tags);
     if (qualifier === undefined) return;
@@ -231,14 +231,14 @@ export class TagCollector {
     this.#keyUses.add(node.startIndex);
   }
 
-  /** A parameter that an argument names. */
+  /** Uses the parameter that a named argument names. */
   #useArgument(node: Node, called: Node | undefined): void {
     const value = called && shortValue(called);
     if (value === undefined) this.#notUses.add(node.startIndex);
     else this.#addUse({ ...useOf(node), isMember: true, qualifier: `${value}#=` });
   }
 
-  /** The names in a text that the grammar does not look into. */
+  /** Uses the names in a text that the grammar does not parse. */
   #useWords({ text, startIndex, startPosition }: Node): void {
     let [line, lineAt] = [startPosition.row + 1, -startPosition.column];
     for (const { 0: word, index } of text.matchAll(/\n|[\p{L}_][\p{L}\p{N}_]*/gu)) {
@@ -251,7 +251,7 @@ export class TagCollector {
     }
   }
 
-  /** The names in a type that is written as text. Nothing but the text tells what stands before a name. */
+  /** Uses the names in a type that is written as a string. */
   #useTypeWords({ text, startIndex, startPosition }: Node): void {
     // Positions in a text of several lines are not worth counting: types are short.
     if (text.includes('\n')) return;
@@ -273,7 +273,7 @@ export class TagCollector {
   }
 }
 
-/** The kind of name that a tag tells of; tags are asked again and again. */
+/** The kind of definition that a tag stands for. Cached, because there are few tags and many matches. */
 function definedBy(tag: string): Pick<Found, 'kind' | 'isMember'> | undefined {
   if (kinds.has(tag)) return kinds.get(tag);
   const [, place, kind] = definitionTag.exec(tag) ?? [];
@@ -291,7 +291,7 @@ const useOf = (node: Node): Use => ({
   at: node.startIndex,
 });
 
-/** What is taken out of a module is no part of a value. */
+/** An imported name has no qualifier. */
 const importUse = ({ name, line, column, at }: Use): Use => ({
   name,
   role: 'import',
@@ -303,7 +303,7 @@ const importUse = ({ name, line, column, at }: Use): Use => ({
 
 const spanOf = (node: Node, name: string): Span => ({ start: node.startIndex, end: node.endIndex, name });
 
-/** A name may be written as a value, `:name`. */
+/** Without the colon of a name that is written as a value: `:name`. */
 function definitionOf(
   { kind, isMember, name, whole, container: named }: Found,
   { scopes, holders }: Surroundings,
@@ -347,7 +347,7 @@ function describedBy(tags: ReadonlyMap<string, Node>): Import | undefined {
   return { module, kind: 'name', imported, local: tags.get('import.alias')?.text ?? imported };
 }
 
-/** A name of the file itself that others import under another. */
+/** A name of the file itself that it exports under another one. */
 function renamed(tags: ReadonlyMap<string, Node>): Import | undefined {
   const whole = tags.get('export.whole')?.text;
   if (whole !== undefined) return { module: '', kind: 'name', imported: whole, local: wholeModule };
@@ -356,7 +356,7 @@ function renamed(tags: ReadonlyMap<string, Node>): Import | undefined {
   return { module: '', kind: 'name', imported: own, local: tags.get('export.alias')?.text ?? 'default' };
 }
 
-/** A module without a name of its own is used under the last part of its path, and before that under the whole. */
+/** The name under which an imported module is used: the given one, or else the last part of its path. */
 function localModule(whole: Node, source: Node): string {
   if (whole.id !== source.id) return whole.text;
   const parts = whole.text.split('/');
@@ -364,13 +364,13 @@ function localModule(whole: Node, source: Node): string {
   return /^v\d+$/.test(last) && parts.length > 1 ? (parts.at(-2) ?? last) : last;
 }
 
-/** Values of one name that are told from each other. */
+/** Most values of one name that are kept. */
 const maxValues = 4;
 
 /**
- * Names that get a value are defined by the first of all in one scope, or one type; the others use it, and its type is that of
- * any of their values. Definitions come in the order of the file; `assigned` has where such a name stands, and where the type
- * around it begins.
+ * In one scope or type, the first assignment to a name defines it. The others are uses. The type of the definition is that of any of
+ * the values. `definitions` are in the order of the file. `assigned` has the offsets of assigned names, each with the offset of the type
+ * around it.
  */
 function withoutRepeated(
   definitions: readonly Definition[],
@@ -388,7 +388,7 @@ function withoutRepeated(
   return [...groups.values()].flatMap(([first, ...others]) => (first ? [{ ...first, ...typeOf(first, others) }] : []));
 }
 
-/** A type that is written counts alone. */
+/** A written type counts alone. Otherwise any of the values tells the type. */
 function typeOf({ type }: Definition, others: readonly Definition[]): Pick<Definition, 'type'> {
   const all = [type, ...others.map((one) => one.type)].filter((text) => text !== undefined);
   const written = all.find((text) => !text.startsWith('='));

@@ -15,10 +15,10 @@ const maxElsewhere = 20;
 const maxManifests = 5;
 /** Files that are looked at for one name of one namespace. */
 const maxInNamespace = 50;
-/** So many are read one by one. */
+/** A module of at most this many files is searched without asking which of them define the name. */
 const fewFiles = 3;
 
-/** Modules that can lie in the repository alone, as their names say. */
+/** Modules that can only be in the same repository: relative paths and aliases. */
 const isOfRepository = /^$|^(?:\.|~|#|@\/|(?:crate|self|super)\b)/;
 
 type Importer = Omit<SourceFile, 'symbols'>;
@@ -27,14 +27,14 @@ type Importer = Omit<SourceFile, 'symbols'>;
 export class ImportResolver {
   readonly #candidates: Candidates;
   readonly #namespaces: NamespaceFinder;
-  /** Each use of a file asks for the same imports. */
+  /** Files of imports. Each use in a file asks for the same ones. */
   readonly #files = new Memoized<readonly string[]>();
-  /** Exports of files, and of packages by their first file. */
+  /** Exports by file and name. Of a package the first file stands for all. */
   readonly #given = new Memoized<Target[]>();
   readonly #allFiles = new Memoized<ReadonlySet<string>>();
-  /** Meanings of names in headers and the like, which many files import. */
+  /** Names in modules that are imported as a whole, such as headers. Many files import the same ones. */
   readonly #whole = new Memoized<Target[]>();
-  /** Of other repositories, by the repository that imports and the module. */
+  /** Modules of other repositories, by the importing repository and the module. */
   readonly #modules = new Memoized<Target[]>();
 
   constructor(candidates: Candidates) {
@@ -71,7 +71,7 @@ export class ImportResolver {
       : this.#module(file.snapshot, first, imported.local);
   }
 
-  /** The import under whose name a file knows something from outside of all repositories; undefined where none leads there. */
+  /** The import that brings a name from outside of all repositories. Undefined if no import does. */
   async outsideOf(file: SourceFile, name: string): Promise<Outside | undefined> {
     for (const imported of file.symbols.imports.filter(({ kind, local }) => kind !== 'all' && local === name))
       if (await this.#isOutside(file, imported)) return { module: imported.module };
@@ -83,7 +83,7 @@ export class ImportResolver {
     return (await this.filesOf(file, imported)).length === 0 && (await this.follow(file, imported)).length === 0;
   }
 
-  /** What a module is, or else the module itself. */
+  /** The value that a module is (`module.exports = value`), or else the module itself. */
   async #module(snapshot: Snapshot, path: string, name: string): Promise<Target[]> {
     const whole = await this.#exported(snapshot, { path, name: wholeModule }, new Set());
     return whole.length > 0 ? whole : [await moduleOf(snapshot, path, name)];
@@ -143,7 +143,7 @@ export class ImportResolver {
   ): Promise<Target[]> {
     const files = await this.filesOf(file, imported);
     for (const path of await this.#having(name, file, files)) {
-      // What a file gives under another name is what the name means in it.
+      // An empty module stands for the file itself, where its own imports count too.
       const isInside = imported.module === '';
       const found = await this.#exported(file.snapshot, { path, name, isInside }, seen);
       if (found.length > 0) return found;
@@ -162,7 +162,7 @@ export class ImportResolver {
     return path === undefined ? [] : [await moduleOf(file.snapshot, path, name)];
   }
 
-  /** Of the many files of a package those that define a name. */
+  /** The files of a package that define a name. */
   async #having(name: string, { snapshot, language }: Importer, files: readonly string[]): Promise<readonly string[]> {
     const [first] = files;
     if (first === undefined || files.length <= fewFiles || language.visibility !== 'folder') return files;

@@ -1,18 +1,16 @@
 import type { Outside } from '@sextant/contracts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import type { ImportResolver } from './import-resolver.ts';
+import { topLevelOf } from './name-resolver.ts';
+import type { NameResolver } from './name-resolver.ts';
 import { callables, nearest } from './senses.ts';
-import { isIn, isTopLevel, keyOf, targetOf } from './target.ts';
+import { isIn, keyOf, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 import type { Place, Shape } from './types/shapes.ts';
 import { valueIn } from './types/type-parser.ts';
-import { Types } from './types/types.ts';
-import type { NameFinder } from './types/types.ts';
+import { Types, mostWork } from './types/types.ts';
 
-/** Steps of one question. */
-const mostWork = 400;
-
-/** Most groups of equally written uses that are looked at, largest group first. */
+/** Most groups of uses that are looked at, the largest first. A group has the same text before the name. */
 const mostGroups = 10;
 
 /** The variable or module with which a qualifier begins. */
@@ -23,15 +21,15 @@ const isLiteral = /^(?:["'`\d]|\[[^\]]*\]$|\{)/;
 /** Finds what `value.name` means if the type of the value can be inferred. */
 export class MemberFinder {
   readonly #imports: ImportResolver;
-  readonly #types: Types;
+  readonly types: Types;
   #steps = 0;
 
-  constructor(imports: ImportResolver, names: NameFinder) {
-    this.#imports = imports;
-    this.#types = new Types(names);
+  constructor(names: NameResolver) {
+    this.#imports = names.imports;
+    this.types = new Types(names);
   }
 
-  /** The definitions that uses of a member mean. What most of them mean comes first. `outside` is told if all come from there. */
+  /** The definitions that uses of a member mean, the most used first. `outside` is set if all values come from outside. */
   async find(
     file: SourceFile,
     name: string,
@@ -66,7 +64,7 @@ export class MemberFinder {
     const { qualifier = '' } = use;
     if (isLiteral.test(qualifier)) return {};
     const shapes = await this.before(file, use);
-    const types = await Promise.all(shapes.map((shape) => this.#types.outsideOf(shape)));
+    const types = await Promise.all(shapes.map((shape) => this.types.outsideOf(shape)));
     if (shapes.length === 0 || types.includes(undefined)) return undefined;
     const first = firstName.exec(qualifier)?.[0] ?? '';
     const isOwn = file.symbols.definitionsOf(first).length > 0;
@@ -78,31 +76,22 @@ export class MemberFinder {
     return {};
   }
 
-  /** The members of one name that some types or modules have. */
-  ofTypes(types: readonly Target[], name: string): Promise<Target[]> {
-    const work = { left: mostWork };
-    return this.membersOf(
-      types.map((target): Shape => ({ kind: 'type', target, args: [], isItself: true, work })),
-      name,
-    );
-  }
-
-  /** That were taken until now to tell what stands before uses. */
+  /** The steps that were taken so far to infer what stands before uses. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** What stands before a use, where that is evident. */
+  /** What the value before a use is. Empty if that cannot be inferred. */
   async before(file: SourceFile, { qualifier, at, line }: Reference): Promise<Shape[]> {
     if (qualifier === undefined) return [];
     const place: Place = { file, at, line, bindings: new Map(), work: { left: mostWork } };
-    const shapes = await this.#types.values.of(valueIn(qualifier), place);
+    const shapes = await this.types.values.of(valueIn(qualifier), place);
     this.#steps += mostWork - Math.max(0, place.work.left);
     return shapes;
   }
 
   async membersOf(shapes: readonly Shape[], name: string): Promise<Target[]> {
-    return (await this.#types.membersOf(shapes, name)).map(({ target }) => target);
+    return (await this.types.membersOf(shapes, name)).map(({ target }) => target);
   }
 
   /** Uses with equal keys mean the same: the text before them is equal and begins with the same variable. */
@@ -133,7 +122,7 @@ export class MemberFinder {
       .definitionsOf(name)
       .filter(({ container, kind }) => container === qualifier && kind !== 'key');
     if (topLevelOf(file, qualifier).length > 0) return parts.map((part) => targetOf(file, part));
-    const behind = await this.byPath(file, qualifier, name);
+    const behind = await this.types.byPath(file, qualifier, name);
     return behind.length > 0 ? behind : this.#extension(file, name);
   }
 
@@ -148,19 +137,6 @@ export class MemberFinder {
     }
     return [];
   }
-
-  /** What a name means behind the module or the type that is written before it: `crate::goods::open`. */
-  async byPath(file: SourceFile, qualifier: string, name: string): Promise<Target[]> {
-    const modules = modulesBehind(file, qualifier, name);
-    if (modules.length === 0) return [];
-    for (const module of modules) {
-      const found = await this.#imports.nameOf(file, { module, kind: 'name', imported: name, local: name }, name);
-      if (found.length > 0) return found;
-    }
-    const [, around, type] = /^(.+)(?:::|\\|\.)(\w+)$/.exec(qualifier) ?? [];
-    const types = around === undefined || type === undefined ? [] : await this.byPath(file, around, type);
-    return this.ofTypes(types, name);
-  }
 }
 
 /** Whether a function stands outside of the type that it belongs to. */
@@ -173,25 +149,3 @@ function ofKind(targets: readonly Target[], { role }: Reference): Target[] {
   const meant = targets.filter(({ definition: { kind } }) => callables.has(kind) === (role === 'call'));
   return meant.length > 0 ? meant : [...targets];
 }
-
-/** The qualified name as it is written, in the file's namespace, and with its first part resolved by imports. */
-function modulesBehind({ language, symbols }: SourceFile, qualifier: string, name: string): string[] {
-  const module = language.importOf?.(qualifier, name);
-  if (module === undefined) return [];
-  const [head = ''] = /^\w+/.exec(qualifier) ?? [];
-  const own = symbols.definitions.filter(({ kind }) => kind === 'package').map((one) => one.name);
-  const imported = symbols.imports.filter(({ kind, local }) => kind === 'name' && head !== '' && local === head);
-  const separator = module.slice(qualifier.length, module.length - name.length);
-  return [
-    ...imported.map((one) => one.module + module.slice(head.length)),
-    ...(head === '' ? [] : own.map((namespace) => namespace + separator + module)),
-    module,
-  ];
-}
-
-/** What a file defines under a name for all of it. */
-export const topLevelOf = (file: SourceFile, name: string): Target[] =>
-  file.symbols
-    .definitionsOf(name)
-    .filter(isTopLevel)
-    .map((definition) => targetOf(file, definition));

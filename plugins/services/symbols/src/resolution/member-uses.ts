@@ -1,8 +1,8 @@
 import type { Candidate, Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import type { Reference } from '../parse/file-symbols.ts';
-import type { DefinitionFinder } from './definition-finder.ts';
 import type { ImportResolver } from './import-resolver.ts';
+import type { NameResolver } from './name-resolver.ts';
 import { likelihoodOf, nearest } from './senses.ts';
 import { definedIn, keyOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
@@ -11,29 +11,26 @@ import { typeKinds } from './types/types.ts';
 /** Files with members of one name that are compared. */
 const maxFiles = 100;
 
-interface CompetingMemberParts {
-  readonly candidates: Candidates;
-  readonly imports: ImportResolver;
-}
-
 /** Other members with the same name, in the same repository. */
 export class CompetingMembers {
-  readonly #parts: CompetingMemberParts;
-  /** Of the members that are meant. */
+  readonly #candidates: Candidates;
+  readonly #imports: ImportResolver;
+  /** Keys of the members whose uses are wanted. */
   readonly #keys: ReadonlySet<string>;
   #found: Promise<Target[]> | undefined;
 
-  constructor(parts: CompetingMemberParts, keys: ReadonlySet<string>) {
-    this.#parts = parts;
+  constructor(candidates: Candidates, imports: ImportResolver, keys: ReadonlySet<string>) {
+    this.#candidates = candidates;
+    this.#imports = imports;
     this.#keys = keys;
   }
 
-  /** Whether none of them is as likely meant by a use in a file. */
+  /** Whether a use is more likely to mean the target than any of them. */
   async areLess(file: SourceFile, target: Target, use: Reference): Promise<boolean> {
     this.#found ??= this.#find(target);
     const rivals = await this.#found;
     if (rivals.length === 0) return true;
-    const likelihood = likelihoodOf(file, [use], await this.#parts.imports.allFilesOf(file));
+    const likelihood = likelihoodOf(file, [use], await this.#imports.allFilesOf(file));
     const least = likelihood(target);
     return rivals.every((rival) => likelihood(rival) < least);
   }
@@ -42,7 +39,7 @@ export class CompetingMembers {
     const language = snapshot.languages.of(path);
     if (!language) return [];
     const where = { name, role: 'definition', language, limit: maxFiles } as const;
-    const { files } = await this.#parts.candidates.inSnapshot(snapshot, path, where);
+    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
     const found = await definedIn(files, name, ({ isMember, kind }) => isMember && kind !== 'key');
     return found.filter((rival) => !this.#keys.has(keyOf(rival)));
   }
@@ -56,10 +53,10 @@ const typePath = /^(?:\w+(?:::|\.|\\))*(\p{Lu}\w*)$/u;
 /** A type annotation that is one plain type, and no list or container of it. */
 const plainType = /^[*&\s]*(?:(?:mut|const|final)\s+)?(?:\w+(?:::|\.|\\))*([\p{L}_]\w*)$/u;
 
-/** Tells by names alone that a use means a member of another type. For a common name that saves following nearly all uses. */
+/** Tells by names alone that a use means a member of another type. This is quick, and most uses of a common name are such. */
 export class ReceiverTypes {
   readonly #candidates: Candidates;
-  /** Of one file. */
+  /** Members that one file defines. */
   readonly #targets: readonly Target[];
   readonly #known = new Memoized<boolean>();
 
@@ -122,11 +119,6 @@ function typeNameBefore(file: SourceFile, { qualifier = '', at }: Reference): st
   return name === undefined || isOwnName(name) ? undefined : name;
 }
 
-interface KnowingParts {
-  readonly definitions: DefinitionFinder;
-  readonly imports: ImportResolver;
-}
-
 /** A use that may mean a member. */
 interface MemberUse {
   readonly file: SourceFile;
@@ -138,7 +130,7 @@ interface MemberUse {
 
 /** Whether a file names the type of a member, or imports the file that has it. */
 export async function knowsTheType(
-  { definitions, imports }: KnowingParts,
+  names: NameResolver,
   { file, use, target, hasCompetingDefinition }: MemberUse,
 ): Promise<boolean> {
   const { container = '' } = target.definition;
@@ -146,10 +138,10 @@ export async function knowsTheType(
   const isHere = file.snapshot.repo === target.snapshot.repo;
   const isKey = use.qualifier === undefined;
   const isNamed = file.symbols.usesOf(container).length > 0;
-  const imported = async (): Promise<boolean> => (await imports.allFilesOf(file)).has(target.path);
+  const imported = async (): Promise<boolean> => (await names.imports.allFilesOf(file)).has(target.path);
   // If a package is a folder, its names are visible there and where it is imported.
   if (isHere && visibility === 'folder') return (isNamed || !isKey) && imported();
-  if (isNamed) return isHere || isOrUnknown({ definitions, imports }, { file, name: container, target });
+  if (isNamed) return isHere || isOrUnknown(names, { file, name: container, target });
   if (!isHere || isKey) return false;
   // If types do not tell (macros, aliases), a name with one definition does.
   return (visibility === 'everywhere' && !(await hasCompetingDefinition())) || imported();
@@ -157,11 +149,11 @@ export async function knowsTheType(
 
 /** Whether a name in another repository means a definition in the target's file, or cannot be resolved. */
 async function isOrUnknown(
-  { definitions, imports }: KnowingParts,
+  names: NameResolver,
   { file, name, target }: { file: SourceFile; name: string; target: Target },
 ): Promise<boolean> {
-  const near = await definitions.findNear(file, name);
-  const found = near.length > 0 ? near : await imports.wholeNameOf(file, name);
+  const near = await names.near(file, name);
+  const found = near.length > 0 ? near : await names.imports.wholeNameOf(file, name);
   const { snapshot, path } = target;
   return found.length === 0 || found.some((one) => one.snapshot.repo === snapshot.repo && one.path === path);
 }

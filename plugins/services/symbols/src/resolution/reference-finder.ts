@@ -7,14 +7,14 @@ import { folderOf } from '../paths.ts';
 import type { Snapshots } from '../snapshot/snapshot.ts';
 import type { DefinitionFinder } from './definition-finder.ts';
 import { packagesOf } from './import-resolver.ts';
-import type { ImportResolver } from './import-resolver.ts';
 import { ReceiverTypes, CompetingMembers, knowsTheType } from './member-uses.ts';
+import type { NameResolver } from './name-resolver.ts';
 import { nearest } from './senses.ts';
 import { fileOf, isIn, keyOf, targetOf } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
 import type { Shape } from './types/shapes.ts';
 
-/** Values that are followed before `limit` uses are enough. `stepsOfValue` steps count as one value. */
+/** Values whose types are inferred until `limit` uses are enough. Each `stepsOfValue` steps of inference count as one value more. */
 const mostValues = 600;
 const stepsOfValue = 200;
 /** Other names of a definition that are followed. */
@@ -28,13 +28,13 @@ export interface AllUses {
   readonly isCut: boolean;
 }
 
-/** A word to search for, and the names that it may stand for. */
+/** A word to search for, and the names under which files may import the definition. */
 interface Round {
   readonly text: string;
   readonly names: ReadonlySet<string>;
 }
 
-/** The definition that is looked for, its names, and how many uses are enough once `mostValues` is reached. */
+/** The definition whose uses are wanted, its names, and how many uses are enough once `mostValues` is reached. */
 interface Wanted {
   readonly target: Target;
   readonly names: ReadonlySet<string>;
@@ -50,18 +50,18 @@ interface Used {
 
 interface ReferenceParts {
   readonly candidates: Candidates;
-  readonly imports: ImportResolver;
   readonly definitions: DefinitionFinder;
   readonly snapshots: Snapshots;
   /** Uses that are wanted. */
   readonly limit: number;
 }
 
-/** Finds the uses of a definition: for each file that has the name it asks what the name means there. */
+/** Finds the uses of a definition. For each file that has the name, it asks what the name means there. */
 class ReferenceFinder {
   readonly #parts: ReferenceParts;
-  /** Every definition of one file that a use may name: overloads, and members of several types. */
+  /** The definitions of one file that a use may name: overloads, and members of several types. */
   readonly #targets: readonly Target[];
+  readonly #names: NameResolver;
   readonly #keys: ReadonlySet<string>;
   #competing: Promise<CandidateList> | undefined;
   readonly #members: CompetingMembers;
@@ -71,8 +71,9 @@ class ReferenceFinder {
   constructor(parts: ReferenceParts, targets: readonly Target[]) {
     this.#parts = parts;
     this.#targets = targets;
+    this.#names = parts.definitions.names;
     this.#keys = new Set(targets.map(keyOf));
-    this.#members = new CompetingMembers(parts, this.#keys);
+    this.#members = new CompetingMembers(parts.candidates, this.#names.imports, this.#keys);
     this.#receivers = new ReceiverTypes(parts.candidates, targets);
   }
 
@@ -171,7 +172,7 @@ class ReferenceFinder {
   }
 
   async #isMeant({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
-    // In a language that names members only behind something, a bare name is another.
+    // In a language where members always have a qualifier, a bare name means something else.
     if (isOwn) return !target.definition.isMember || file.language.visibility !== undefined;
     return this.#isMeantAlone(file, use, target);
   }
@@ -182,9 +183,9 @@ class ReferenceFinder {
     const { members } = this.#parts.definitions;
     const types = await members.before(file, use);
     const behind = await members.membersOf(types, use.name);
-    const found = behind.length > 0 ? behind : await members.byPath(file, use.qualifier ?? '', use.name);
+    const found = behind.length > 0 ? behind : await members.types.byPath(file, use.qualifier ?? '', use.name);
     if (found.length > 0) return found.some((one) => this.#keys.has(keyOf(one)));
-    // Nobody imports what extends a library's type.
+    // Only languages that share names without imports have extensions of library types.
     const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
     return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
   }
@@ -194,18 +195,18 @@ class ReferenceFinder {
     const { isMember, container } = target.definition;
     const { visibility, hasBareMembers } = file.language;
     if (isMember && !hasBareMembers) return false;
-    const near = await this.#parts.definitions.findNear(file, use.name);
+    const near = await this.#names.near(file, use.name);
     if (near.length > 0) return near.some((found) => this.#keys.has(keyOf(found)));
     if (isMember && container !== undefined)
       return (await this.#isMeantByType(file, { ...use, qualifier: 'this' })) === true;
     const isHere = file.snapshot.repo === target.snapshot.repo;
     if (target.definition.isPrivate) {
-      const included = await this.#parts.imports.wholeNameOf(file, target.definition.name);
+      const included = await this.#names.imports.wholeNameOf(file, target.definition.name);
       return included.some((one) => this.#keys.has(keyOf(one)));
     }
     if (visibility === 'folder' && isNeighbour(file, target)) return true;
     if (visibility === 'everywhere' && isHere && !(await this.#hasCompetingDefinition(target))) return true;
-    const whole = await this.#parts.imports.wholeNameOf(file, target.definition.name);
+    const whole = await this.#names.imports.wholeNameOf(file, target.definition.name);
     if (whole.length > 0) return whole.some((one) => this.#keys.has(keyOf(one)));
     return visibility === 'everywhere' && isHere;
   }
@@ -226,7 +227,7 @@ class ReferenceFinder {
     if (isOwn && (isMember || container !== undefined)) return true;
     const imported = file.symbols.imports.find(({ local }) => local === qualifier);
     if (imported?.kind === 'module' || (imported && !isMember)) {
-      const found = await this.#parts.imports.nameOf(file, imported, name);
+      const found = await this.#names.imports.nameOf(file, imported, name);
       return found.some((one) => this.#keys.has(keyOf(one)));
     }
     if (!isMember) return container !== undefined && qualifier?.split(/::|\./).at(-1) === container;
@@ -234,7 +235,7 @@ class ReferenceFinder {
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
     const hasOwn = file.symbols.definitionsOf(name).some(({ isMember: isToo }) => isToo);
     const hasCompetingDefinition = (): Promise<boolean> => this.#hasCompetingDefinition(target);
-    if (hasOwn || !(await knowsTheType(this.#parts, { file, use, target, hasCompetingDefinition }))) return false;
+    if (hasOwn || !(await knowsTheType(this.#names, { file, use, target, hasCompetingDefinition }))) return false;
     return this.#members.areLess(file, target, use);
   }
 }
@@ -250,7 +251,7 @@ const isOfLibrary = ({ kind }: Shape): boolean => libraryKinds.has(kind);
 const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
   snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);
 
-/** Names of constructors. Calls of the class use them without writing the name. */
+/** Names of constructors. A call of the class uses them, but does not write the name. */
 const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']);
 
 /** The uses of what one file defines under a name. */
@@ -326,7 +327,7 @@ const isDefault = ({ symbols }: SourceFile, name: string): boolean =>
     ({ module, imported, local }) => module === '' && imported === name && ['default', wholeModule].includes(local),
   );
 
-/** The word by which those who import a file write it. */
+/** The name under which other files import a file. */
 const moduleName = (path: string): string => {
   const [last = '', folder = ''] = path.split('/').toReversed();
   const bare = last.replace(/\..*$/, '');

@@ -5,7 +5,7 @@ import type { SourceFile, Target } from './target.ts';
 
 /** Uses of a name in a file that mean the same, judged by the file alone. */
 export interface Sense {
-  /** `local`: a name of a function; `alone`: no local one; `member`: behind something. */
+  /** `local`: defined in a function; `alone`: any other name without a qualifier; `member`: behind a qualifier. */
   readonly kind: 'local' | 'alone' | 'member';
   readonly uses: readonly Reference[];
   /** For a local name, the nearest definition around the uses. */

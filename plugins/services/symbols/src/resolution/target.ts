@@ -21,11 +21,11 @@ export interface Target {
 export const keyOf = ({ snapshot, path, definition }: Target): string =>
   `${snapshot.repo}\0${snapshot.commit}\0${path}\0${definition.at}`;
 
-/** Names that stand by themselves and are visible in the whole file. */
+/** Whether a definition is no member, and visible in the whole file. */
 export const isTopLevel = ({ isMember, scope, kind }: Definition): boolean =>
   !isMember && scope === undefined && kind !== 'package';
 
-/** Whether a line, such as that of a use, lies in what is defined. */
+/** Whether the line of a use lies inside of a definition. */
 export const isIn = ({ line }: { readonly line: number }, { startLine, endLine }: Definition): boolean =>
   startLine <= line && line <= endLine;
 
@@ -45,11 +45,11 @@ export const targetOf = (
   definition,
 });
 
-/** What some files define under a name for all of them. */
+/** The top-level definitions of a name in some files. */
 export const topLevelIn = (files: readonly Candidate[], name: string): Promise<Target[]> =>
   definedIn(files, name, isTopLevel);
 
-/** What some files define under a name, as far as it is wanted. */
+/** The definitions of a name in some files that pass a test. */
 export async function definedIn(
   files: readonly Candidate[],
   name: string,

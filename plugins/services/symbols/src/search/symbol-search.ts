@@ -1,21 +1,19 @@
 import { posix } from 'node:path';
 import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
+import type { LineMatcher, Patterns } from '@sextant/library-block-index';
 import { isVisible } from '../answers/outline.ts';
 import { symbolFile } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import type { Patterns } from '@sextant/library-block-index';
-import { nameTest } from './name-test.ts';
-import type { NameTest } from './name-test.ts';
 import { simpleNameMeant, symbolQuestion } from './symbol-query.ts';
-import type { SymbolQuestion } from './symbol-query.ts';
+import type { NameCondition, SymbolQuestion } from './symbol-query.ts';
 
-/** Files whose definitions are looked at for one answer: where nothing is said of names, every file has some. */
+/** Most files whose definitions are read for one answer, with a condition on names and without one. */
 const mostFiles = { named: 3000, any: 300 };
 const atOnce = 8;
 const placesPerFile = 3;
-/** Kinds of files that a remark names. */
+/** Most endings of file names in one note. */
 const endingsNamed = 5;
 const testPath = /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i;
 
@@ -74,7 +72,7 @@ export class SymbolSearch {
     }
   }
 
-  /** Of the first files, as many as there is time for. */
+  /** Looks at the files in their order, as long as there is time. */
   async #definitionsIn(files: readonly FoundFile[], test: NameTest): Promise<{ found: FoundIn[]; lookedAt: number }> {
     const { snapshots } = this.#parts;
     const found: FoundIn[] = [];
@@ -98,7 +96,7 @@ export class SymbolSearch {
     return snapshot && rated.length > 0 ? [{ snapshot, path, definitions: rated }] : [];
   }
 
-  /** What the answer lacks. */
+  /** Notes that say what the answer lacks. */
   #leftOut({ name }: SymbolQuestion, { lookedAt, isCut }: { lookedAt: number; isCut: boolean }): string[] {
     const { notes } = this.#parts.snapshots;
     if (name || !isCut) return notes;
@@ -108,7 +106,7 @@ export class SymbolSearch {
     ];
   }
 
-  /** Why no name was found: of its text the search for that may have said it. */
+  /** Notes that say why no name was found. The search for files may have said it already. */
   #whyNone({ name }: SymbolQuestion, { files, notes }: Pick<SearchResult, 'files' | 'notes'>): string[] {
     const meant = simpleNameMeant(name);
     if (meant !== '') return [meant];
@@ -125,7 +123,7 @@ export class SymbolSearch {
   }
 }
 
-/** By the best name in each, tests after the rest; else as the files were found. */
+/** Files with the best names first. A test comes after other files with equally good names. */
 function inOrder(found: readonly FoundIn[]): FoundIn[] {
   const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (testPath.test(path) ? 1 : 0);
   return found.toSorted((a, b) => rateOf(b) - rateOf(a));
@@ -140,3 +138,65 @@ const shownFile = async ({ snapshot, path, definitions }: FoundIn, most: number)
   const files = await symbolFile(snapshot, path, shown);
   return files.map((file) => ({ ...file, matchCount: definitions.length }));
 };
+
+/** Rates how well a name matches; 0: not at all. Release it after use. */
+interface NameTest {
+  rate(definition: Definition): number;
+  release(): void;
+}
+
+const types = new Set(['class', 'interface', 'struct', 'trait', 'enum', 'type', 'module', 'namespace']);
+const callables = new Set(['function', 'method', 'macro', 'constructor']);
+
+type Test = (name: string) => number;
+
+/** Throws `invalid_argument` for a regular expression that cannot be used. */
+function nameTest(condition: NameCondition | undefined, patterns: Patterns): NameTest {
+  const compiled: LineMatcher[] = [];
+  const release = (): void => {
+    for (const pattern of compiled.splice(0)) pattern.release();
+  };
+  const testOf = (part: NameCondition): Test => {
+    if (part.kind === 'literal') return literalTest(part.text, part.isCaseSensitive);
+    if (part.kind === 'not') {
+      const child = testOf(part.child);
+      return (name) => (child(name) > 0 ? 0 : 1);
+    }
+    if (part.kind === 'regex') {
+      const pattern = patterns.compile(part.pattern, { foldCase: !part.isCaseSensitive });
+      compiled.push(pattern);
+      return (name) => (pattern.test(name) ? 2 : 0);
+    }
+    const children = part.children.map(testOf);
+    const all = (name: string): number[] => children.map((child) => child(name));
+    return part.kind === 'or' ? (name) => Math.max(...all(name)) : (name) => meanUnlessZero(all(name));
+  };
+  try {
+    const test = condition ? testOf(condition) : (): number => 1;
+    return { rate: (definition) => rated(test(definition.name), definition), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** A whole name rates higher than its beginning, and that higher than another part. */
+function literalTest(text: string, isCaseSensitive: boolean): Test {
+  const fold = (name: string): string => (isCaseSensitive ? name : name.toLowerCase());
+  const wanted = fold(text);
+  return (name) => {
+    const folded = fold(name);
+    if (!folded.includes(wanted)) return 0;
+    if (folded === wanted) return name === text ? 8 : 7;
+    return folded.startsWith(wanted) ? 4 : 2;
+  };
+}
+
+const meanUnlessZero = (rates: readonly number[]): number =>
+  rates.includes(0) ? 0 : rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+
+/** Among equal names, types come before functions, and functions before the rest. */
+function rated(rate: number, { kind }: Definition): number {
+  if (rate === 0) return 0;
+  return rate + (types.has(kind) ? 0.9 : callables.has(kind) ? 0.6 : 0.3);
+}

@@ -5,7 +5,7 @@ import { FairMutex } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { contentKey } from '../store/file-key.ts';
 
-/** Calls list trees with at most this many paths side by side. */
+/** Trees of at most this many paths are listed at once. Larger ones wait for each other. */
 const mostAtOnce = 10_000;
 
 interface Reading {
@@ -51,7 +51,7 @@ export class FileTrees {
     return tree;
   }
 
-  /** Whether the commit has no more paths than that. */
+  /** Whether the commit has at most `mostPaths` paths. If not, the tree is incomplete. */
   async #fill(
     tree: FileTree,
     { repo, commit, signal, share }: Reading & { readonly repo: string; readonly commit: string },
@@ -90,12 +90,12 @@ export class FileTree {
     return this.#blobs.keys();
   }
 
-  /** Undefined for what is no file. */
+  /** The id of a file's content. Undefined if there is no such file. */
   blobOf(path: string): string | undefined {
     return this.#blobs.get(path);
   }
 
-  /** The `contentKey` of a file; empty for what is none. */
+  /** The `contentKey` of a file. Empty if there is no such file. */
   contentOf(path: string): string {
     const known = this.#contents.get(path);
     if (known !== undefined) return known;
@@ -120,7 +120,7 @@ export class FileTree {
 
   /** Memoizes what `make` derives from the tree. A failure is not memoized. */
   async derived<T>(key: unknown, make: () => Promise<T>): Promise<T> {
-    // Each key has one maker.
+    // Each key has one maker, so the type is right.
     if (this.#derived.has(key)) return this.#derived.get(key) as T;
     const made = await make();
     this.#derived.set(key, made);

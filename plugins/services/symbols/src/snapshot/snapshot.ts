@@ -17,11 +17,12 @@ export interface SnapshotSources {
   readonly turn: Turn;
 }
 
-/** The commits that one call opens, with the rights of its caller. Data that the caller may not read does not exist here. */
+/** The commits that one call opens, with the rights of its caller. What the caller may not read does not exist here. */
 export class Snapshots {
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  readonly #late: AbortSignal;
+  /** Aborts with `signal`, and after `answerMs`. */
+  readonly late: AbortSignal;
   readonly #sources: SnapshotSources;
   #readable: Promise<readonly string[]> | undefined;
   readonly #opened = new Memoized<Snapshot | undefined>();
@@ -31,12 +32,12 @@ export class Snapshots {
     this.#sources = sources;
     this.caller = caller;
     this.signal = signal;
-    this.#late = AbortSignal.any([signal, AbortSignal.timeout(sources.answerMs)]);
+    this.late = AbortSignal.any([signal, AbortSignal.timeout(sources.answerMs)]);
   }
 
   /** Whether the call has taken `answerMs` and has to answer with what it has found. */
   get isLate(): boolean {
-    return this.#late.aborted;
+    return this.late.aborted;
   }
 
   /** Await this between steps of synchronous work. Throws if the call is canceled. */
@@ -49,17 +50,23 @@ export class Snapshots {
     return this.#sources.languages;
   }
 
+  get parsed(): ParsedFiles {
+    return this.#sources.parsed;
+  }
+
+  /** Call this when a file of a repository cannot be read. The answer then says that it is incomplete. */
+  failed(repo: string): void {
+    this.#unreadable.add(repo);
+  }
+
   /** Throws `not_found` for a repository or revision that is not there for the caller. */
   async open(repo: string, revision?: string): Promise<Snapshot> {
-    const { repositories, languages, trees, parsed } = this.#sources;
+    const { repositories, trees } = this.#sources;
     const { caller, signal } = this;
     const repository = await repositories.open(caller, repo);
     const commit = await repository.resolve(revision, signal);
-    const { name } = repository.info;
-    const tree = await trees.read(name, commit, { caller, signal, share: () => this.share() });
-    const onUnreadable = (): void => void this.#unreadable.add(name);
-    const shared = { caller, signal, late: this.#late, share: () => this.share() };
-    return new Snapshot({ repository, commit, revision, languages, tree, parsed, ...shared, onUnreadable });
+    const tree = await trees.read(repository.info.name, commit, { caller, signal, share: () => this.share() });
+    return new Snapshot(this, { repository, commit, revision, tree });
   }
 
   /** One sentence for each repository that could not be read completely so far. The caller may read all of them. */
@@ -108,17 +115,7 @@ interface SnapshotParts {
   readonly repository: Repository;
   readonly commit: string;
   readonly revision: string | undefined;
-  readonly languages: LanguageTable;
   readonly tree: FileTree;
-  readonly parsed: ParsedFiles;
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-  /** Aborts with `signal`, and after `answerMs`. */
-  readonly late: AbortSignal;
-  /** As `Snapshots.share`. */
-  readonly share: () => Promise<void>;
-  /** Called when a file cannot be read, so that the answer says that it is incomplete. */
-  readonly onUnreadable: () => void;
 }
 
 /** One commit that a caller has opened, for the time of one call. */
@@ -126,26 +123,25 @@ export class Snapshot implements SourceTree {
   readonly repo: string;
   readonly commit: string;
   readonly revision: string | undefined;
-  readonly languages: LanguageTable;
   readonly tree: FileTree;
-  readonly #parts: SnapshotParts;
-  /** Following values leads to the same files again and again. */
+  readonly #snapshots: Snapshots;
+  readonly #repository: Repository;
+  /** Inference reads the same files many times. */
   readonly #symbols = new Memoized<FileSymbols | undefined>();
   readonly #unreadable = new Set<string>();
   #failures = 0;
 
-  constructor(parts: SnapshotParts) {
-    this.#parts = parts;
-    this.repo = parts.repository.info.name;
-    this.commit = parts.commit;
-    this.revision = parts.revision;
-    this.languages = parts.languages;
-    this.tree = parts.tree;
+  constructor(snapshots: Snapshots, { repository, commit, revision, tree }: SnapshotParts) {
+    this.#snapshots = snapshots;
+    this.#repository = repository;
+    this.repo = repository.info.name;
+    this.commit = commit;
+    this.revision = revision;
+    this.tree = tree;
   }
 
-  /** Await this between steps of synchronous work. Throws if the call is canceled. */
-  share(): Promise<void> {
-    return this.#parts.share();
+  get languages(): LanguageTable {
+    return this.#snapshots.languages;
   }
 
   has(path: string): boolean {
@@ -176,7 +172,7 @@ export class Snapshot implements SourceTree {
     }
   }
 
-  /** Undefined for what is no file, for binary and large ones, and for one that cannot be read. */
+  /** Undefined for what is no file, for a binary or large file, and for one that cannot be read. */
   async read(path: string): Promise<string | undefined> {
     if (!this.has(path)) return undefined;
     try {
@@ -195,28 +191,27 @@ export class Snapshot implements SourceTree {
 
   /** Throws as `Repository.readText` does. */
   async readText(path: string): Promise<string> {
-    const { repository, commit, signal } = this.#parts;
-    return (await repository.readText(commit, path, signal)).text;
+    return (await this.#repository.readText(this.commit, path, this.#snapshots.signal)).text;
   }
 
-  /** Undefined for what is no file, and for one whose syntax is not known. */
+  /** Undefined for what is no file, and for a file of an unknown language. */
   contentOf(path: string): FileContent | undefined {
     const language = this.languages.of(path);
     const blob = this.tree.blobOf(path);
     return language && blob !== undefined ? { blob, language } : undefined;
   }
 
-  /** Undefined for a file of an unknown language, for a file that is too large to be parsed, and for one that cannot be read. */
+  /** Undefined for a file of an unknown language, for one that is too large to be parsed, and for one that cannot be read. */
   async symbols(path: string): Promise<FileSymbols | undefined> {
     // Everything that follows names passes here, so this is where it yields.
-    await this.share();
+    await this.#snapshots.share();
     return this.#symbols.find([path], () => this.#readSymbols(path));
   }
 
   async #readSymbols(path: string): Promise<FileSymbols | undefined> {
     const content = this.contentOf(path);
     if (!content) return undefined;
-    const { parsed, caller, late, signal } = this.#parts;
+    const { parsed, caller, late, signal } = this.#snapshots;
     try {
       return await parsed.read(content, () => this.#textToParse(path), { caller, signal: late });
     } catch (error) {
@@ -225,7 +220,7 @@ export class Snapshot implements SourceTree {
     }
   }
 
-  /** Empty for a file that is no text. Throws for a file that cannot be read, so that it is not stored as an empty one. */
+  /** Empty for a file that is no text. Throws if the file cannot be read, so that it is not stored as an empty one. */
   async #textToParse(path: string): Promise<string> {
     const text = await this.read(path);
     if (text === undefined && this.isUnreadable(path)) throw new Error(`${path} cannot be read`);
@@ -234,9 +229,9 @@ export class Snapshot implements SourceTree {
 
   /** Records a failure, because one file must not fail a call over many. Throws if the call is canceled. */
   #failed(path: string, error: unknown): void {
-    if (this.#parts.signal.aborted) throw error;
+    if (this.#snapshots.signal.aborted) throw error;
     this.#failures += 1;
     this.#unreadable.add(path);
-    this.#parts.onUnreadable();
+    this.#snapshots.failed(this.repo);
   }
 }

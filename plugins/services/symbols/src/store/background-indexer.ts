@@ -1,5 +1,5 @@
 import { isFileMode, matchesGlob } from '@sextant/contracts';
-import type { GitStore, Language, StoredRepository } from '@sextant/contracts';
+import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
 import { Retries } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import type { LanguageTable } from '../languages/language-table.ts';
@@ -12,7 +12,7 @@ interface BackgroundIndexerOptions {
   readonly languages: LanguageTable;
   readonly parsed: Pick<ParsedFiles, 'has' | 'prepare'>;
   readonly heads: HeadFiles;
-  /** Files that are parsed side by side. Few, so that the file of a caller does not wait long. */
+  /** Files that are parsed at once. They are few, so that a caller's file does not wait long. */
   readonly atOnce: number;
   readonly log: Logger;
   /** Milliseconds for one repository while others wait. */
@@ -33,7 +33,7 @@ export class BackgroundIndexer {
   readonly #retries = new Retries((name) => this.#follow(name));
   /** Blobs that take too long or break the parser, by repository. They are tried again after a restart. */
   readonly #givenUp = new Map<string, Set<string>>();
-  /** Blobs that were parsed before a repository's turn was over. On a full disk the store does not know them. */
+  /** Blobs that were parsed in earlier turns of a repository. On a full disk the store does not know them. */
   readonly #looked = new Map<string, Set<string>>();
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
@@ -214,34 +214,20 @@ interface Wanting {
 
 async function changedBlobs(
   repository: StoredRepository,
-  wanting: Wanting,
-  signal: AbortSignal,
-): Promise<ChangedBlob[]> {
-  const changed = await blobsSince(repository, wanting, signal).catch(() => undefined);
-  signal.throwIfAborted();
-  return changed ?? allBlobs(repository, wanting, signal);
-}
-
-async function allBlobs(
-  repository: StoredRepository,
-  { commit, isWanted }: Wanting,
-  signal: AbortSignal,
-): Promise<ChangedBlob[]> {
-  const blobs: ChangedBlob[] = [];
-  for await (const entries of repository.tree(commit, { isBackground: true, signal }))
-    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
-  return blobs;
-}
-
-/** Undefined where all are wanted. */
-async function blobsSince(
-  repository: StoredRepository,
   { commit, since, isWanted }: Wanting,
   signal: AbortSignal,
-): Promise<ChangedBlob[] | undefined> {
-  if (since === undefined) return undefined;
-  const blobs: ChangedBlob[] = [];
-  for await (const entries of repository.changes(since, commit, { isBackground: true, signal }))
-    for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
-  return blobs;
+): Promise<ChangedBlob[]> {
+  const options = { isBackground: true, signal };
+  const blobsIn = async (
+    listed: AsyncIterable<readonly Pick<ListedEntry, 'mode' | 'id' | 'path'>[]>,
+  ): Promise<ChangedBlob[]> => {
+    const blobs: ChangedBlob[] = [];
+    for await (const entries of listed)
+      for (const { mode, id, path } of entries) if (isFileMode(mode) && isWanted(path)) blobs.push({ path, blob: id });
+    return blobs;
+  };
+  const changed =
+    since === undefined ? undefined : await blobsIn(repository.changes(since, commit, options)).catch(() => undefined);
+  signal.throwIfAborted();
+  return changed ?? blobsIn(repository.tree(commit, options));
 }

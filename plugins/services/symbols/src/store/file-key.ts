@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Language } from '@sextant/contracts';
 import { packVersion } from '../parse/packed-symbols.ts';
 
-/** Names what a parser of one language says of one content: the begin of the blob's id and of the parser's fingerprint, as Latin-1. */
+/** Key of the symbols of one content: the first bytes of the blob's id and of the language's fingerprint, as Latin-1. */
 export type Key = string;
 
 const bytesOfContent = 12;
@@ -26,7 +26,7 @@ export function languageKey(language: Language): string {
 
 export const languageOf = (key: Key): string => key.slice(-bytesOfLanguage);
 
-/** Another query or grammar gives another key, so that results of older ones are not used. */
+/** Another query or grammar gives another key, so that older results are not used. */
 export const fileKey = (language: Language, blob: string): Key => contentKey(blob) + languageKey(language);
 
 function fingerprintOf({ name, grammar, query, repairs = [] }: Language): string {

@@ -1,13 +1,13 @@
 import { contentKey } from './file-key.ts';
 
-/** The repositories whose default branch had a content when it was read ahead. Some may have lost it since. */
+/** Tells which repositories had a content in their default branch when it was read ahead. Some may no longer have it. */
 export class HeadFiles {
-  /** By content key. A string, not a list, for the many that are in one repository only. */
+  /** By content key. Most contents are in one repository, which is a string to save memory. */
   readonly #repositories = new Map<string, string | readonly string[]>();
   readonly #known = new Set<string>();
   #changes = 0;
 
-  /** Grows whenever something else is known. */
+  /** Grows with each change. */
   get changes(): number {
     return this.#changes;
   }

@@ -1,8 +1,8 @@
-/** FNV-1a of 32 bits (draft-eastlake-fnv): the hash of nothing, and that of one number more; unsigned by `>>> 0`. */
+/** FNV-1a with 32 bits (draft-eastlake-fnv). `fnvStart` is the hash of nothing; `>>> 0` makes a hash unsigned. */
 const fnvStart = 0x81_1c_9d_c5;
 const fnvWith = (hash: number, next: number): number => Math.imul(hash ^ next, 0x01_00_01_93);
 
-/** The hash of a name, with 32 bits. Two names may have the same. */
+/** The hash of a name. Two names may have the same. */
 export function nameHash(name: string): number {
   let hash = fnvStart;
   for (let index = 0; index < name.length; index += 1) hash = fnvWith(hash, name.charCodeAt(index));
@@ -15,14 +15,14 @@ export const wordsOf = (module: string): readonly string[] => module.match(/[\p{
 /** Slots that remember words already seen. Words that share a slot may be listed twice. */
 const slots = 1 << 15;
 
-/** Of the bytes that words are made of: letters, digits, `_`, `$` and all that is not ASCII. */
+/** 1 for each byte that words are made of: letters, digits, `_`, `$` and all that is not ASCII. */
 const isWordByte = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(byte >= 128 || /[\w$]/.test(String.fromCharCode(byte))),
 );
 
 const seen = new Uint32Array(slots);
 
-/** The words of a text by 32 bits of each, in order; two words may have the same. */
+/** The hashes of the words of a text, sorted. Two words may have the same. */
 export function wordHashes(text: Uint8Array): Uint32Array {
   seen.fill(0);
   const found: number[] = [];

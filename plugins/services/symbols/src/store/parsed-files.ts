@@ -6,7 +6,7 @@ import type { ParseCall, ParsePool } from '../parse/parse-pool.ts';
 import { fileKey } from './file-key.ts';
 import type { SymbolStore } from './symbol-store.ts';
 
-/** What tells a content and how to read it. */
+/** A content and the language that it is parsed as. */
 export interface FileContent {
   readonly blob: string;
   readonly language: Language;
@@ -22,10 +22,10 @@ interface ParsedFile {
 /** Longer texts are not parsed. */
 const maxCharacters = 1_000_000;
 const longestLine = 20_000;
-/** Kept for a text that is not parsed. */
+/** Stored for a text that is not parsed. */
 const nothing = new Uint8Array();
 
-/** What is written by programs for programs. */
+/** Whether a text was probably written by a program. */
 const isMinified = (text: string): boolean =>
   text.length > longestLine && !/\n/.test(text.slice(0, longestLine)) && !/\n/.test(text.slice(-longestLine));
 
@@ -51,7 +51,7 @@ export class ParsedFiles {
     return this.#options.stored.has(fileKey(language, blob));
   }
 
-  /** Whether all that will ever be known of a file is. */
+  /** Whether a file was parsed before, or was given up. */
   knows(file: FileContent): boolean {
     if (this.has(file)) return true;
     const read = this.#files.peek(fileKey(file.language, file.blob));
@@ -76,7 +76,7 @@ export class ParsedFiles {
     }
   }
 
-  /** Parses a file for those who ask for it later. */
+  /** Parses a file ahead of questions. */
   async prepare(file: FileContent, text: string): Promise<Prepared> {
     const packed = await this.#parse(file, text);
     if (!packed) return 'givenUp';

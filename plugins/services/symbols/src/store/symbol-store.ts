@@ -24,18 +24,18 @@ const schema = `
   pragma user_version = ${version};
 `;
 
-/** Files written in one transaction, which blocks the event loop. What comes before it is full waits for at most `flushMs`. */
+/** Files of one transaction, which blocks the event loop. A file waits for at most `flushMs` until it is written. */
 const filesPerTransaction = 64;
 const flushMs = 500;
-/** Files that wait while another process writes. */
+/** Most files that wait while another process writes. */
 const mostPending = 4096;
-/** Milliseconds that a statement waits for another process: until the file is open, and after that. */
+/** Milliseconds that a statement waits for another process, while the file is opened and afterwards. */
 const openBusyMs = 5000;
 const busyMs = 3;
-/** Keys that one step of a search gives. */
+/** Keys in one step of a search. */
 const keysPerStep = 1000;
 
-/** What a file has a name for. */
+/** Whether a file defines a name or uses it. */
 export type NameRole = 'definition' | 'use';
 
 export interface SymbolStoreOptions {
@@ -57,10 +57,10 @@ interface PendingFile {
 export class SymbolStore {
   readonly #options: SymbolStoreOptions;
   readonly #db: Sqlite.Database;
-  /** A search is read step by step, and meanwhile its connection cannot write. */
+  /** A second connection. A search is read in steps, and a connection cannot write meanwhile. */
   readonly #reader: Sqlite.Database;
   readonly #packedOf: Sqlite.Statement<[id: number], Buffer>;
-  /** Asked for every file of a commit, so they are in memory. */
+  /** In memory, because they are asked for every file of a commit. */
   readonly #ids = new Map<Key, number>();
   readonly #keys: Key[] = [];
   /** Files that are not written yet. */
@@ -97,7 +97,7 @@ export class SymbolStore {
     }
   }
 
-  /** The keys of the files that have a name, or one with the same hash. In steps, in the order in which they were added. */
+  /** The keys of the files that have a name, or another one with the same hash. They come in steps, the oldest first. */
   *having(name: string, role: NameRole): Generator<Key[], void, void> {
     const term = termOf(nameHash(name), role);
     const pending = [...this.#pending].flatMap(([key, { terms }]) => (terms.has(term) ? [key] : []));
@@ -137,10 +137,10 @@ export class SymbolStore {
     if (this.#isDamaged) this.#remove();
   }
 
-  /** A damaged file is replaced. Where there can be none, as on a full disk, nothing is kept. */
+  /** A damaged file is replaced. If there can be no file, as on a full disk, nothing is kept. */
   #openOrReplace(): Sqlite.Database {
     const { folder, log } = this.#options;
-    // What older versions left there.
+    // Older versions had other files.
     for (const file of readdirSync(folder)) if (oldFile.test(file)) rmSync(join(folder, file), { force: true });
     const path = join(folder, fileName);
     try {
@@ -209,7 +209,7 @@ export class SymbolStore {
     }
   }
 
-  /** The ids of what is written. What another process wrote meanwhile has one. */
+  /** Returns the ids of the pending files. Another process may have written some of them meanwhile. */
   #writePending(): [Key, number][] {
     const addFile = this.#db.prepare('insert or ignore into files (key, bytes, packed) values (?, ?, ?)');
     const addNames = this.#db.prepare('insert into names (rowid, terms) values (?, ?)');

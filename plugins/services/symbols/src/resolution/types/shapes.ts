@@ -1,13 +1,13 @@
 import type { SourceFile, Target } from '../target.ts';
 import type { FunctionNode, TypeNode } from './type-parser.ts';
 
-/** Where the text of a type stands, with the type parameters that are bound there. */
+/** Where the text of a type stands, and what the type parameters mean there. */
 export interface Place {
   readonly file: SourceFile;
   readonly at: number;
   readonly line: number;
   readonly bindings: ReadonlyMap<string, TypeAt>;
-  /** Steps that are left for the question. This also ends circles. */
+  /** Steps that are left for the question. The limit also ends circles. */
   readonly work: { left: number };
 }
 
@@ -17,7 +17,7 @@ export interface TypeAt {
   readonly place: Place;
 }
 
-/** What a value is, as far as that can be told. */
+/** What a value is, as far as that can be inferred. */
 export type Shape =
   /** A value of a type, or (`isItself`) the type, as before `Type.name`. */
   | {
@@ -83,7 +83,7 @@ export function foreignOf(name: string, isImported: boolean, holds?: TypeAt): Fo
 /** React's `forwardRef<Ref, Props>` takes a function whose first parameter is of the second type. */
 const wrapped = 'forwardRef';
 
-/** The type that a call is made for. */
+/** The type argument of a call of a foreign function. */
 export const madeFor = ({ name, holds }: Foreign, args: readonly TypeAt[]): TypeAt | undefined =>
   (name === wrapped ? args[1] : undefined) ?? args[0] ?? holds;
 
@@ -94,7 +94,7 @@ export function calledForeign({ kind, name, holds: before }: Foreign, [first, se
   return holds || /^\p{Lu}/u.test(name) ? [{ kind, name, holds }] : [];
 }
 
-/** One that takes and gives values of one type. */
+/** A function that takes and returns values of one type. */
 export const functionFor = ({ node, place }: TypeAt): Shape => ({
   kind: 'function',
   node: { kind: 'function', generics: [], takes: [{ isRest: true, type: { kind: 'list', of: node } }], gives: node },
@@ -121,7 +121,7 @@ const oneOfList = namesOf(
 );
 const oneOfMap = namesOf('get setdefault pop getOrDefault');
 
-/** What a method of a library's type gives, of what is said of its values. */
+/** What a method of a library type returns. */
 export function givenBy({ kind, args }: Library, method: string): Shape | TypeAt | undefined {
   const [first, second] = args;
   const last = second ?? first;
@@ -139,7 +139,7 @@ export function givenBy({ kind, args }: Library, method: string): Shape | TypeAt
   return undefined;
 }
 
-/** What a function that is given to a method of a library's type is called with. */
+/** What a callback of a method of a library type gets as one of its parameters. */
 export function calledWith({ kind, args }: Library, method: string, parameter: number): TypeAt | undefined {
   const [first, second] = args;
   if (kind === 'promise') return method === 'then' && parameter === 0 ? first : undefined;

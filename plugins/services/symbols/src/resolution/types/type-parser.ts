@@ -1,4 +1,4 @@
-/** A type, or what stands for one, as `readType` understands its text. */
+/** A parsed type, or a value that tells the type. */
 export type TypeNode =
   | { readonly kind: 'name'; readonly name: string; readonly args: readonly TypeNode[] }
   | { readonly kind: 'list'; readonly of: TypeNode }
@@ -7,7 +7,7 @@ export type TypeNode =
   /** Members between two offsets of the file. */
   | { readonly kind: 'span'; readonly start: number; readonly end: number }
   | { readonly kind: 'member'; readonly of: TypeNode; readonly name: string }
-  /** What a value is; where it stands when that is not beside its name. */
+  /** The type of a value. `at`: the offset of the value, if it does not stand beside the name. */
   | { readonly kind: 'value'; readonly value: ValueNode; readonly at: number | undefined }
   | { readonly kind: 'unknown' };
 
@@ -18,7 +18,7 @@ export interface FunctionNode {
   readonly gives: TypeNode;
 }
 
-/** A parameter of a type, with what it is where nothing is given for it. */
+/** A type parameter, with its default or its bound. */
 export interface Generic {
   readonly name: string;
   readonly otherwise: TypeNode | undefined;
@@ -29,7 +29,7 @@ interface Parameter {
   readonly type: TypeNode;
 }
 
-/** A value: where it begins and what is done with it. */
+/** A parsed value: a head, and the steps that follow it. */
 export type ValueNode =
   | { readonly kind: 'chain'; readonly head: ValueHead; readonly steps: readonly Step[] }
   | { readonly kind: 'either'; readonly of: readonly ValueNode[] }
@@ -42,15 +42,15 @@ export type ValueHead =
   | { readonly kind: 'array'; readonly first: ValueNode | undefined };
 
 export type Step =
-  /** `isKey` where it stands in brackets. */
+  /** `isKey`: the name stands in brackets. */
   | { readonly kind: 'member'; readonly name: string; readonly isKey?: true }
   | { readonly kind: 'call'; readonly args: readonly TypeNode[]; readonly isNew?: true }
   | { readonly kind: 'element'; readonly index: number | undefined }
-  /** What a value is said to be. */
+  /** The value is cast to a type. */
   | { readonly kind: 'cast'; readonly type: TypeNode }
-  /** What arguments name. */
+  /** The parameters of a function, which named arguments name. */
   | { readonly kind: 'parameters' }
-  /** What a function gets as one of its arguments; of that, where it is a function, a parameter. `args` are those of the call. */
+  /** One argument of a function or, if `parameter` is given, a parameter of the callback that the argument is. `args`: the type arguments of the call. */
   | {
       readonly kind: 'argument';
       readonly index: number;
@@ -63,7 +63,7 @@ const unknown: TypeNode = { kind: 'unknown' };
 const words =
   /\{\d+:\d+\}|=>|->|<-|\.\.\.|\?->|\?\.|::|\?\?|\|\||&&|[#@$]?[\p{L}_$][\p{L}\p{N}_$]*|\d+|"[^"]*"|'[^']*'|\S/gu;
 
-/** The words of a text, taken one by one. */
+/** The tokens of a text, taken one by one. */
 class Words {
   readonly #words: readonly string[];
   #at = 0;
@@ -80,7 +80,7 @@ class Words {
     return this.#at >= this.#words.length;
   }
 
-  /** The word that is so many behind the next. */
+  /** The token that is `count` behind the next one. */
   ahead(count: number): string {
     return this.#words[this.#at + count] ?? '';
   }
@@ -96,7 +96,7 @@ class Words {
     return true;
   }
 
-  /** Goes back to where `place` was taken when there is nothing at the end of what was tried. */
+  /** Tries to read something. Goes back if there is nothing to read. */
   attempt<T>(read: () => T | undefined): T | undefined {
     const before = this.#at;
     const found = read();
@@ -121,7 +121,7 @@ const modifiers = [
   'class',
 ];
 
-/** All that stands beside a name. */
+/** The whole text of a definition's type. */
 function whole(words: Words): TypeNode {
   if (words.skip('=')) return valueType(words);
   const generics = genericsOf(words);
@@ -153,7 +153,7 @@ function typeOf(words: Words): TypeNode {
   return words.skip('extends') ? conditional(words) : type;
 }
 
-/** `A extends B ? C : D` may be either of both. */
+/** `A extends B ? C : D` may be `C` or `D`. */
 function conditional(words: Words): TypeNode {
   typeOf(words);
   if (!words.skip('?')) return unknown;
@@ -205,7 +205,7 @@ function genericFunction(words: Words): TypeNode {
   return type.kind === 'function' ? { ...type, generics } : unknown;
 }
 
-/** One type, or several that a function of Go gives, which may have names. */
+/** One type in parentheses, or the results of a function of Go, which may have names. */
 function grouped(words: Words): TypeNode {
   const types: TypeNode[] = [];
   do {
@@ -309,13 +309,13 @@ function listUntil(words: Words, end: string): TypeNode[] {
 
 const noValue: ValueNode = { kind: 'chain', head: { kind: 'typed', type: unknown }, steps: [] };
 
-/** Reads what stands before a name: `this.store.open().rows[0]`. */
+/** Reads a qualifier: `this.store.open().rows[0]`. */
 export const valueIn = (text: string): ValueNode => readValue(new Words(text));
 
 /** Reads the type of a definition: `Map<string, Foo>`, `(a: A) => B`, `=open().rows`. What it does not understand is unknown. */
 export const readType = (text: string): TypeNode => whole(new Words(text));
 
-/** The parameters that a type has itself. */
+/** The type parameters of a type. */
 export const genericsIn = (text: string | undefined): readonly Generic[] =>
   text?.startsWith('<') ? genericsOf(new Words(text)) : [];
 
@@ -388,7 +388,7 @@ function literalOfGo(words: Words): ValueHead | undefined {
   return isFilled && type.kind !== 'tuple' ? { kind: 'typed', type } : undefined;
 }
 
-/** Of an array its first element tells. */
+/** The first element of an array tells what its elements are. */
 function array(words: Words): ValueHead {
   const first = readValue(words);
   while (!words.isAtEnd && !words.skip(']')) words.take();
@@ -456,7 +456,7 @@ function genericCall(words: Words, isMade: boolean): Step | undefined {
   return { kind: 'call', args, ...(!isMade && { isNew: true }) };
 }
 
-/** Undefined for a part of a list, which is a list like all of it. */
+/** A slice of a list is a list, so it is no step of its own. */
 function elementStep(words: Words): Step | undefined {
   words.take();
   const key = words.next;
@@ -467,7 +467,7 @@ function elementStep(words: Words): Step | undefined {
   return { kind: 'element', index: /^\d+$/.test(key) ? Number(key) : undefined };
 }
 
-/** `#1.0` behind a function, `#1<T>.0` where it was called with types; `#=` for all that it takes, by their names. */
+/** Behind a function: `#1.0`, `#1<T>.0` if it was called with type arguments, and `#=` for its parameters by name. */
 function argumentStep(words: Words): Step {
   words.take();
   if (words.skip('=')) return { kind: 'parameters' };

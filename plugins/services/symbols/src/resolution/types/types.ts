@@ -1,4 +1,5 @@
 import type { Definition, FileSymbols } from '../../parse/file-symbols.ts';
+import type { NameResolver } from '../name-resolver.ts';
 import { nearest } from '../senses.ts';
 import { fileOf, isIn, isTopLevel, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
@@ -8,39 +9,29 @@ import { genericsIn, readType } from './type-parser.ts';
 import type { TypeNode } from './type-parser.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
-/** Types that extend each other, as deep as they are looked at. */
+/** Most levels of base types that are looked at. */
 const deepestBases = 10;
-/** As types are named, but not their parameters. */
+/** A name as types have it, but not type parameters. */
 const typeName = /^\p{Lu}\w*\p{Ll}\w*$/u;
 
-/** The type around, as types name it. */
+/** Names of the type around a place. */
 const ownTypes = new Set(['Self', 'self', 'static']);
 
-export interface NameFinder {
-  /** What a name stands for in a file. */
-  named(file: SourceFile, name: string): Promise<readonly Target[]>;
-  /** What a name means behind the module that is written before it. */
-  behind(file: SourceFile, module: string, name: string): Promise<readonly Target[]>;
-  /** What a module gives to others under a name. */
-  exported(module: Target, name: string): Promise<readonly Target[]>;
-  /** Members of a type that stand in other files of its folder. */
-  membersBeside(type: Target, name: string): Promise<readonly Target[]>;
-  /** Whether the repository of a file defines nothing of a name. */
-  isUnknown(file: SourceFile, name: string): Promise<boolean>;
-}
+/** Most steps of one question. */
+export const mostWork = 400;
 
-/** A member with where the names of its type are to be looked up. */
+/** A member, and the place where the names of its type are looked up. */
 interface Member {
   readonly target: Target;
   readonly place: Place;
 }
 
-/** Tells what types have, from the texts beside the names that define them. */
+/** Tells what types are and which members they have, from the texts of types in definitions. */
 export class Types {
   readonly values: Values;
-  readonly #names: NameFinder;
+  readonly #names: NameResolver;
 
-  constructor(names: NameFinder) {
+  constructor(names: NameResolver) {
     this.#names = names;
     this.values = new Values(this);
   }
@@ -71,20 +62,41 @@ export class Types {
     }
   }
 
-  /** What the members of one name are. */
+  /** The shapes of the members of one name. */
   async ofMembers(shapes: readonly Shape[], name: string): Promise<Shape[]> {
     const members = await this.membersOf(shapes, name);
     return flat(members.map(({ target, place }) => this.ofTarget(target, place)));
   }
 
-  /** The members of one name; of types that extend others those of the nearest. */
+  /** The members of one name. A type's own members come before inherited ones. */
   membersOf(shapes: readonly Shape[], name: string): Promise<Member[]> {
     return flat(shapes.map((shape) => this.#membersOf(shape, name)));
   }
 
-  /** What a name stands for, where it stands alone. */
+  /** The members of one name that some types or modules have. */
+  async ofTypes(types: readonly Target[], name: string): Promise<Target[]> {
+    const work = { left: mostWork };
+    const shapes = types.map((target): Shape => ({ kind: 'type', target, args: [], isItself: true, work }));
+    return (await this.membersOf(shapes, name)).map(({ target }) => target);
+  }
+
+  /** What a name means behind the module or the type that is written before it: `crate::goods::open`. */
+  async byPath(file: SourceFile, qualifier: string, name: string): Promise<Target[]> {
+    const modules = modulesBehind(file, qualifier, name);
+    if (modules.length === 0) return [];
+    for (const module of modules) {
+      const imported = { module, kind: 'name', imported: name, local: name } as const;
+      const found = await this.#names.imports.nameOf(file, imported, name);
+      if (found.length > 0) return found;
+    }
+    const [, around, type] = /^(.+)(?:::|\\|\.)(\w+)$/.exec(qualifier) ?? [];
+    const types = around === undefined || type === undefined ? [] : await this.byPath(file, around, type);
+    return this.ofTypes(types, name);
+  }
+
+  /** The shapes of a name that stands alone. */
   async ofName(name: string, place: Place): Promise<Shape[]> {
-    // In `x := x.next()` the second is another.
+    // In `x := x.next()` the second `x` is another variable.
     const others = place.file.symbols.definitionsOf(name).filter(({ at }) => at !== place.at);
     const local = nearest(others, place.at);
     if (local) return this.ofTarget(targetOf(place.file, local), place);
@@ -101,7 +113,7 @@ export class Types {
     return this.ofMembers(await this.around(place), name);
   }
 
-  /** What a definition is: a type itself, or what the text beside a name says. */
+  /** The shapes of a definition: a type itself, or what the text of its type says. */
   async ofTarget(target: Target, { bindings, work }: Place): Promise<Shape[]> {
     const { kind, type, at, line } = target.definition;
     if (typeKinds.has(kind)) return [{ kind: 'type', target, args: [], isItself: true, work }];
@@ -111,7 +123,7 @@ export class Types {
     return this.of({ node: readType(text), place: { file, at, line, bindings, work } });
   }
 
-  /** The type around a place, or that of the member around it, which may stand elsewhere. */
+  /** The type around a place. If the type stands elsewhere, the one that the member around the place belongs to. */
   async around(place: Place): Promise<Shape[]> {
     const { file, work } = place;
     const { type, container } = aroundLine(file.symbols, place.line);
@@ -121,7 +133,7 @@ export class Types {
     return flat(named.map((target) => this.instance({ target, work }, [])));
   }
 
-  /** What a type extends. */
+  /** The base types of a type. */
   async basesOf(shape: Shape): Promise<Shape[]> {
     if (shape.kind !== 'type') return [];
     const { bases = [] } = shape.target.definition;
@@ -132,7 +144,7 @@ export class Types {
     return found.map((base) => (base.kind === 'type' ? { ...base, isItself: shape.isItself } : base));
   }
 
-  /** What a value of a type is that can be called. */
+  /** The function that a value of a type is, if it can be called. */
   async callable(shape: Shape & { kind: 'type' }): Promise<Shape[]> {
     const { type } = shape.target.definition;
     const place = type === undefined ? undefined : await this.#inside(shape);
@@ -171,14 +183,14 @@ export class Types {
     return foreignOf(name, await this.#isForeign(name, place), first);
   }
 
-  /** Whether a name that leads nowhere is imported, or that of a type which the repository does not define. */
+  /** Whether a name without definition is imported, or names a type that the repository does not define. */
   async #isForeign(name: string, { file }: Place): Promise<boolean> {
     if (isImported(name, file)) return true;
     if (file.symbols.definitionsOf(name).length > 0) return false;
     return typeName.test(name) && this.#names.isUnknown(file, name);
   }
 
-  /** The types from outside of all repositories that a value is of, or that its type inherits from; undefined for others. */
+  /** The names of the types from outside of all repositories that a value is of, or that its type inherits from. Undefined if there are none. */
   async outsideOf(shape: Shape, depth = 0): Promise<readonly string[] | undefined> {
     if (shape.kind === 'foreign') return [shape.name];
     if (shape.kind !== 'type') return ['span', 'function', 'parameters'].includes(shape.kind) ? undefined : [];
@@ -196,7 +208,7 @@ export class Types {
   async #defined(name: string, args: readonly TypeAt[], place: Place): Promise<Shape[]> {
     const [head = '', ...rest] = name.split('.');
     const local = rest.length === 0 && nearest(place.file.symbols.definitionsOf(head), place.at);
-    // The parameter of a type is at least what it extends.
+    // A type parameter has the members of the type that it extends.
     if (local && local.kind === 'parameter') return this.ofTarget(targetOf(place.file, local), place);
     let targets: readonly Target[] = local ? [targetOf(place.file, local)] : await this.#names.named(place.file, head);
     for (const part of rest) {
@@ -206,7 +218,11 @@ export class Types {
       targets = (await this.membersOf(shapes, part)).map(({ target }) => target);
     }
     if (targets.length === 0 && rest.length > 0)
-      targets = await this.#names.behind(place.file, name.slice(0, name.lastIndexOf('.')), rest.at(-1) ?? '');
+      targets = await this.byPath(
+        place.file,
+        name.slice(0, name.lastIndexOf('.')).replaceAll('.', '\\'),
+        rest.at(-1) ?? '',
+      );
     return flat(targets.map((target) => this.instance({ target, work: place.work }, args)));
   }
 
@@ -250,7 +266,7 @@ export class Types {
     const { definition } = target;
     const { symbols } = place.file;
     if (definition.kind === 'package' || (definition.kind === 'module' && definition.at === 0)) {
-      const exported = await this.#names.exported(target, name);
+      const exported = await this.#names.imports.exported(target, name);
       return exported.map((one) => ({ target: one, place }));
     }
     const here = membersIn(symbols, definition, name);
@@ -258,6 +274,21 @@ export class Types {
     const beside = await this.#names.membersBeside(target, name);
     return beside.map((one) => ({ target: one, place }));
   }
+}
+
+/** The qualified name as it is written, in the file's namespace, and with its first part resolved by imports. */
+function modulesBehind({ language, symbols }: SourceFile, qualifier: string, name: string): string[] {
+  const module = language.importOf?.(qualifier, name);
+  if (module === undefined) return [];
+  const [head = ''] = /^\w+/.exec(qualifier) ?? [];
+  const own = symbols.definitions.filter(({ kind }) => kind === 'package').map((one) => one.name);
+  const imported = symbols.imports.filter(({ kind, local }) => kind === 'name' && head !== '' && local === head);
+  const separator = module.slice(qualifier.length, module.length - name.length);
+  return [
+    ...imported.map((one) => one.module + module.slice(head.length)),
+    ...(head === '' ? [] : own.map((namespace) => namespace + separator + module)),
+    module,
+  ];
 }
 
 const memberAt = (place: Place, one: Definition): Member => ({
@@ -304,7 +335,7 @@ function parametersIn(symbols: FileSymbols, at: number, name: string): Definitio
   return own ? [own] : [];
 }
 
-/** What stands around a line: the nearest type, and to which type a member belongs whose type stands elsewhere. */
+/** What stands around a line: the nearest type, or the name of the type that a member belongs to. */
 interface Around {
   readonly type: Definition | undefined;
   readonly container: string | undefined;
@@ -312,7 +343,7 @@ interface Around {
 
 const known = new WeakMap<FileSymbols, Map<number, Around>>();
 
-/** The same is asked for every value of a function. */
+/** Cached, because it is asked for every value of a function. */
 function aroundLine(symbols: FileSymbols, line: number): Around {
   const lines = known.get(symbols) ?? new Map<number, Around>();
   known.set(symbols, lines);

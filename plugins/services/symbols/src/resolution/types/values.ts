@@ -6,7 +6,7 @@ import type { Types } from './types.ts';
 
 const ownObjects = new Set(['this', 'self', '@', '$this', 'Self', 'cls']);
 
-/** Infers what values are: from the head of a chain, then step by step. */
+/** Infers what values are. It starts with the head of a chain and takes one step after the other. */
 export class Values {
   readonly #types: Types;
 
@@ -32,7 +32,7 @@ export class Values {
     return shapes;
   }
 
-  /** The results of calls of functions, and of constructors of types. */
+  /** The results of calling functions, or types as constructors. */
   async called(shapes: readonly Shape[], args: readonly TypeAt[]): Promise<Shape[]> {
     const given = await Promise.all(shapes.map((shape) => this.#called(shape, args)));
     return given.flat();
@@ -55,7 +55,7 @@ export class Values {
     }
   }
 
-  /** `parent` in PHP and `base` in C# are what other languages write `super`, where they are no names. */
+  /** If `parent` (PHP) or `base` (C#) is no name, it means the same as `super` in other languages. */
   async #ofNameOrBase(name: string, place: Place): Promise<Shape[]> {
     const found = await this.#ofName(name, place);
     if (found.length > 0 || !/^(parent|base)$/.test(name)) return found;
@@ -125,7 +125,7 @@ export class Values {
     return this.called(functions.length > 0 ? functions : await this.#types.ofMembers([shape], '__call__'), args);
   }
 
-  /** A type whose values can be called. */
+  /** The functions that values of a type are, if they can be called. */
   async #asFunction(shape: Shape & { kind: 'type' }): Promise<Shape[]> {
     if (shape.target.definition.kind === 'type') return [];
     const found = await this.#types.callable(shape);
@@ -194,7 +194,7 @@ const isOwnModule = (name: string, { file: { language, symbols } }: Place): bool
 
 type Chain = Extract<ValueNode, { readonly kind: 'chain' }>;
 
-/** `module.exports` is the same as `exports`, which `module` already stands for. */
+/** Whether a chain begins with `module.exports`. Its head `module` already means the exports. */
 function isModuleExports({ head, steps: [first] }: Chain, place: Place): boolean {
   const isModule = head.kind === 'name' && head.name === 'module' && isOwnModule(head.name, place);
   return isModule && first?.kind === 'member' && first.name === 'exports';
@@ -208,7 +208,7 @@ const ownModule = ({ file: { snapshot, path }, work }: Place): Shape => ({
   work,
 });
 
-/** The elements of lists and maps. For a tuple the part at the index, or else its last part. */
+/** The elements of lists and maps. Of a tuple the part at the index, or else its last part. */
 export async function elementsOf(types: Types, shapes: readonly Shape[], index: number | undefined): Promise<Shape[]> {
   const held = shapes.flatMap((shape): TypeAt[] => {
     if (shape.kind === 'list') return shape.args.slice(0, 1);

@@ -1,0 +1,211 @@
+import type { Language } from '@sextant/contracts';
+import type { Candidate, Candidates } from '../candidates/candidates.ts';
+import type { NameWanted } from '../candidates/name-index.ts';
+import { Memoized } from '../memoized.ts';
+import type { Definition, Import, Reference } from '../parse/file-symbols.ts';
+import { folderOf } from '../paths.ts';
+import { ImportResolver } from './import-resolver.ts';
+import { callables, likelihoodOf } from './senses.ts';
+import { definedIn, isIn, isTopLevel, targetOf } from './target.ts';
+import type { SourceFile, Target } from './target.ts';
+
+/** Most files that are parsed to find a member, or a name that no import leads to. */
+const maxFiles = 300;
+const maxElsewhere = 50;
+
+/** One way to find what a name means. Empty if it finds nothing. */
+export type Step = (file: SourceFile, name: string, uses: readonly Reference[]) => Promise<Target[]> | Target[];
+
+/** What the first step finds that finds anything. */
+export async function firstOf(
+  steps: readonly Step[],
+  { file, name }: { readonly file: SourceFile; readonly name: string },
+  uses: readonly Reference[] = [],
+): Promise<Target[]> {
+  for (const step of steps) {
+    const found = await step(file, name, uses);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Finds what a name means that stands alone, and the members of a type that stand in other files. */
+export class NameResolver {
+  readonly imports: ImportResolver;
+  readonly #candidates: Candidates;
+  /** What names stand for, by repository, path and name. */
+  readonly #known = new Memoized<Target[]>();
+  readonly #unknown = new Memoized<boolean>();
+  readonly #members = new Memoized<Target[]>();
+
+  constructor(candidates: Candidates) {
+    this.#candidates = candidates;
+    this.imports = new ImportResolver(candidates);
+  }
+
+  /** What imports and the file itself define under the name. Empty if only guesses are left. */
+  near(file: SourceFile, name: string): Promise<Target[]> {
+    return firstOf([this.imported, topLevelOf, this.renamed], { file, name });
+  }
+
+  /** What a name stands for by imports, the file, or the files whose names it sees. */
+  named(file: SourceFile, name: string): Promise<Target[]> {
+    return this.#known.find([file.snapshot.repo, file.path, name], async () => {
+      const near = await this.near(file, name);
+      if (near.length > 0) return near;
+      if (file.language.visibility === undefined) return this.imports.wholeNameOf(file, name);
+      return firstOf([this.neighbours, this.repository], { file, name });
+    });
+  }
+
+  /** Whether the repository defines nothing of a name that others could see. */
+  isUnknown(file: SourceFile, name: string): Promise<boolean> {
+    const { snapshot, language } = file;
+    return this.#unknown.find([snapshot.repo, snapshot.commit, language.family, name], async () => {
+      const files = await this.#definers(file, name, { limit: maxElsewhere });
+      const defined = await definedIn(files, name, ({ scope }) => scope === undefined);
+      return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name));
+    });
+  }
+
+  readonly imported: Step = (file, name) =>
+    this.#followed(
+      file,
+      file.symbols.imports.filter(({ local }) => local === name),
+    );
+
+  /** What the file imports under another name. */
+  readonly renamed: Step = (file, name) =>
+    this.#followed(
+      file,
+      file.symbols.imports.filter(
+        ({ kind, imported, local }) => kind === 'name' && imported === name && local !== name,
+      ),
+    );
+
+  async #followed(file: SourceFile, imports: readonly Import[]): Promise<Target[]> {
+    for (const imported of imports) {
+      const found = await this.imports.follow(file, imported);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** Files whose names are visible without an import, and files whose names are all imported. */
+  readonly neighbours: Step = async (file, name, uses) => {
+    const whole = await this.imports.wholeNameOf(file, name);
+    if (whole.length > 0) return whole;
+    if (file.language.visibility !== 'folder') return [];
+    const files = await this.#definers(file, name, { folder: folderOf(file.path), limit: maxFiles });
+    return this.#ranked({ file, name, uses }, files);
+  };
+
+  readonly repository: Step = async (file, name, uses) =>
+    this.#ranked({ file, name, uses }, await this.#definers(file, name, { limit: maxFiles }));
+
+  readonly elsewhere: Step = async (file, name, uses) => {
+    const where = { ...definers(file, name), limit: maxElsewhere };
+    const { files } = await this.#candidates.elsewhere(file.snapshot, where);
+    return this.#ranked({ file, name, uses }, files);
+  };
+
+  async #definers(
+    file: SourceFile,
+    name: string,
+    where: { readonly folder?: string; readonly limit: number },
+  ): Promise<readonly Candidate[]> {
+    return (await this.#candidates.inSnapshot(file.snapshot, file.path, { ...definers(file, name), ...where })).files;
+  }
+
+  async #ranked(
+    { file, name, uses }: { file: SourceFile; name: string; uses: readonly Reference[] },
+    files: readonly Candidate[],
+  ): Promise<Target[]> {
+    const isType = 2 * uses.filter(({ role }) => role === 'type').length > uses.length;
+    const isWanted = ({ scope, kind }: Definition): boolean =>
+      scope === undefined && kind !== 'key' && !(isType && values.has(kind));
+    const all = await definedIn(files, name, isWanted);
+    const imported = await this.imports.allFilesOf(file);
+    const found = all.filter(
+      ({ path, definition }) => !definition.isPrivate || path === file.path || imported.has(path),
+    );
+    if (found.length < 2) return found;
+    const likelihood = likelihoodOf(file, uses, imported);
+    return found
+      .map((target) => ({ target, score: likelihood(target) }))
+      .toSorted((a, b) => b.score - a.score)
+      .map(({ target }) => target);
+  }
+
+  /** Members of a type that stand in files which see its names. */
+  membersBeside({ snapshot, path, definition: type }: Target, name: string): Promise<Target[]> {
+    const language = snapshot.languages.of(path);
+    if (language?.visibility === undefined) return Promise.resolve([]);
+    const folder = language.visibility === 'folder' ? folderOf(path) : undefined;
+    const key = [snapshot.repo, snapshot.commit, folder ?? '', type.name, name];
+    return this.#members.find(key, async () => {
+      const where = { name, language, role: 'definition', limit: maxFiles } as const;
+      const inFolder = folder === undefined ? {} : { folder };
+      const { files } = await this.#candidates.inSnapshot(snapshot, path, { ...where, ...inFolder });
+      return definedIn(files, name, ({ scope, container }) => scope === undefined && container === type.name);
+    });
+  }
+
+  /** Puts the bodies of members before their declarations in types. */
+  async bodiesFirst(targets: readonly Target[]): Promise<Target[]> {
+    const found = await Promise.all(targets.map(async (target) => [...(await this.#bodies(target)), target]));
+    return found.flat();
+  }
+
+  /** The bodies that stand outside of the type. */
+  async #bodies(target: Target): Promise<Target[]> {
+    const { snapshot, path, definition } = target;
+    const { isMember, container, name, kind } = definition;
+    if (!isMember || container === undefined) return [];
+    if (snapshot.languages.of(path)?.visibility !== 'everywhere') return [];
+    const all = await this.membersBeside({ snapshot, path, definition: { ...definition, name: container } }, name);
+    const outside = await Promise.all(all.map(isOutside));
+    if (await isOutside(target)) return [];
+    const isCallable = callables.has(kind);
+    return all.filter((one, index) => outside[index] && callables.has(one.definition.kind) === isCallable);
+  }
+
+  /** Adds the other files that open a module. The file that has its name comes first. */
+  async reopened(targets: readonly Target[]): Promise<Target[]> {
+    const [first] = targets;
+    const language = first?.snapshot.languages.of(first.path);
+    if (!first || first.definition.kind !== 'module' || !language?.hasBareMembers) return [...targets];
+    const { snapshot, path, definition } = first;
+    const where = { name: definition.name, role: 'definition', language, limit: maxFiles } as const;
+    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
+    const others = await definedIn(
+      files,
+      definition.name,
+      ({ kind, container }) => kind === 'module' && container === definition.container,
+    );
+    const ownFile = `${definition.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()}.`;
+    const isNamed = (one: Target): boolean => one.path.slice(one.path.lastIndexOf('/') + 1).startsWith(ownFile);
+    return [...others.filter(isNamed), ...targets, ...others];
+  }
+}
+
+/** What cannot stand where a type is wanted. */
+const values = new Set(['function', 'method', 'constructor', 'property', 'constant', 'variable']);
+
+const definers = ({ language }: { readonly language: Language }, name: string): NameWanted => ({
+  name,
+  role: 'definition',
+  language,
+});
+
+/** What a file defines under a name for all of it. */
+export const topLevelOf = (file: SourceFile, name: string): Target[] =>
+  file.symbols
+    .definitionsOf(name)
+    .filter(isTopLevel)
+    .map((definition) => targetOf(file, definition));
+
+async function isOutside({ snapshot, path, definition }: Target): Promise<boolean> {
+  const types = (await snapshot.symbols(path))?.definitionsOf(definition.container ?? '') ?? [];
+  return !types.some((type) => isIn(definition, type));
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import config from '../../vitest.config.ts';
+
+/** Needs a built Gitea: not part of `npm test`. */
+export default defineConfig({
+  ...config,
+  test: {
+    ...config.test,
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/code-hosts/*.test.ts'],
+    exclude: [],
+    // Building Gitea takes ten minutes the first time.
+    hookTimeout: 1_800_000,
+    testTimeout: 600_000,
+    fileParallelism: false,
+  },
+});

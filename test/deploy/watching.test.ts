@@ -18,7 +18,8 @@ test('the alert rules are valid, and fire for what they are for', () => {
 
 test('the metrics of a server are valid, and have every name that alerts and dashboard use', async () => {
   using folder = temporaryFolder();
-  new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  const shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+  shop.commit({ files: { 'a.ts': 'export {};\n' } });
   const server = await startSextant(['--repos', folder.path, '--data', join(folder.path, 'data')]);
   try {
     const answer = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${server.token}` } });

@@ -57,11 +57,8 @@ test('says when a certificate ends, and whom it is for', async () => {
   const make = (days: string): Buffer =>
     execFileSync(
       'openssl',
-      [
-        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', days],
-        ...['-subj', '/CN=code.example.com', '-addext', 'subjectAltName=DNS:code.example.com'],
-        ...['-keyout', 'server.key', '-out', 'server.pem'],
-      ],
+      `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days ${days} -subj /CN=code.example.com
+       -addext subjectAltName=DNS:code.example.com -keyout server.key -out server.pem`.split(/\s+/),
       { cwd: place.folder, stdio: 'pipe' },
     );
   const tls = { certificate: 'server.pem', key: 'server.key' };

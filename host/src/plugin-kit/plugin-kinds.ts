@@ -1,5 +1,14 @@
 /** What `sextant plugin new` can write. */
-export const pluginKinds = ['tool', 'service', 'report', 'page', 'authenticator', 'command', 'language'] as const;
+export const pluginKinds = [
+  'tool',
+  'service',
+  'report',
+  'page',
+  'authenticator',
+  'command',
+  'language',
+  'source',
+] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** A kind of plugin. Its code is the example of that name in `examples/`. */
@@ -32,4 +41,5 @@ export const kinds: Readonly<Record<PluginKind, Kind>> = {
     purpose: 'A language for code navigation',
     dependencies: { '@vscode/tree-sitter-wasm': '^0.3.1' },
   },
+  source: { prefix: 'source', example: 'repository-list', purpose: 'A document as a source of repositories' },
 };

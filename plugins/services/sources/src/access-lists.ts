@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { visibilities } from '@sextant/contracts';
 import type { HostAccount, Identities, Visibility } from '@sextant/contracts';
-import { isSextantError, operatorReason } from '@sextant/core';
+import { isSextantError, operatorReason, unlessAborted } from '@sextant/core';
 import type { Caller, Logger, ServiceFailure } from '@sextant/core';
 import type { Kysely, Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -113,9 +113,11 @@ export class AccessLists {
     const asking = this.#asking.get(user.id) ?? this.#ask(user).finally(() => this.#asking.delete(user.id));
     this.#asking.set(user.id, asking);
     const waiting = new AbortController();
-    await Promise.race([asking, setTimeout(waitMs, undefined, { signal: waiting.signal, ref: false })]).finally(() =>
-      waiting.abort(),
-    );
+    const late = setTimeout(waitMs, true, { signal: waiting.signal, ref: false });
+    const isLate = await Promise.race([asking.then(() => false), late]);
+    waiting.abort();
+    // The next calls do not wait for the same answer.
+    if (isLate) this.#restsUntil = Date.now() + restMs;
   }
 
   async #ask(user: User): Promise<void> {
@@ -123,7 +125,7 @@ export class AccessLists {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(askMs)]);
     const at = Date.now();
     try {
-      await synchroniser.untilListed();
+      await unlessAborted(synchroniser.untilListed(), signal);
       const account = await this.#accountOf(user, signal);
       const readable = account && (await configured.source.readable(account, signal));
       await this.#keep(user.id, readable && account ? listOf({ account, readable, at, synchroniser }) : undefined, at);

@@ -54,7 +54,7 @@ export default definePlugin({
         ready: async () => {
           for (const { synchroniser } of followed) void synchroniser.look({ atAll: true });
         },
-        status: () => statusOf(followed, catalog),
+        status: () => statusOf({ followed, catalog, changes }),
         close,
       },
     };
@@ -74,6 +74,10 @@ class Coalesced {
     this.#ms = ms;
   }
 
+  get isPending(): boolean {
+    return this.#timer !== undefined;
+  }
+
   follow(work: () => void): void {
     this.#work = work;
   }
@@ -90,13 +94,19 @@ class Coalesced {
   }
 }
 
-function statusOf(followed: readonly FollowedSource[], catalog: HostedCatalog): ServiceStatus {
+interface StatusParts {
+  followed: readonly FollowedSource[];
+  catalog: HostedCatalog;
+  changes: Coalesced;
+}
+
+function statusOf({ followed, catalog, changes }: StatusParts): ServiceStatus {
   const failures = followed.flatMap(({ synchroniser, access }) =>
     [synchroniser.failure, access?.failure].filter((failure) => failure !== undefined),
   );
   const waiting = followed.filter(({ synchroniser }) => synchroniser.listedAt === undefined && !synchroniser.failure);
   return {
-    isReady: waiting.length === 0,
+    isReady: waiting.length === 0 && !changes.isPending,
     detail: { sources: followed.length, repositories: catalog.all().length, failed: failures.length },
     ...(failures.length > 0 && { failures }),
   };

@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { shared } from '../../vitest.config.ts';
 
 /** Builds the release and installs it as operators do; needs Debian's tools for it: not part of `npm test`. */
 export default defineConfig({
-  ...config,
   test: {
-    ...config.test,
+    ...shared,
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/deploy/*.test.ts'],
     exclude: [],

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SextantError, messageOf, nearest } from '@sextant/core';
 import type { Plugin, Quarantined } from '@sextant/core';
-import { preset, presetURL } from '@sextant/preset';
+import { alternatives, preset, presetURL } from '@sextant/preset';
 import type { Problem } from '../config/problems.ts';
 import { importInstalledPlugin, importLocalPlugin, importPresetPlugin } from './import-plugin.ts';
 import { importIsolated } from './import-isolated.ts';
@@ -79,12 +79,13 @@ async function importOfPreset(name: string): Promise<Plugin> {
   );
 }
 
-/** What the configuration says of the plugins of the preset; without a word each runs with its defaults. */
+/** What the configuration says of the plugins of the preset; without a word each runs with its defaults, and an alternative does not. */
 function presetEntries(entries: readonly PluginEntry[]): PluginEntry[] {
-  return preset.map((name) => {
-    const said = entries.find(({ key }) => presetName(key) === name);
-    return said ?? { ...entryDefaults, key: shortName(name) };
-  });
+  const saidOf = (name: string): PluginEntry | undefined => entries.find(({ key }) => presetName(key) === name);
+  return [
+    ...preset.map((name) => saidOf(name) ?? { ...entryDefaults, key: shortName(name) }),
+    ...alternatives.flatMap((name) => saidOf(name) ?? []),
+  ];
 }
 
 function namedTwice(entries: readonly PluginEntry[]): Problem[] {
@@ -99,7 +100,7 @@ function namedTwice(entries: readonly PluginEntry[]): Problem[] {
 }
 
 function unknownName(key: string): string {
-  const names = preset.map(shortName);
+  const names = [...preset, ...alternatives].map(shortName);
   const meant = nearest(key, names);
   const hint = meant === undefined ? `The preset has ${names.join(', ')}` : `Did you mean "${meant}"?`;
   return `neither a plugin of the preset nor a package that is installed beside the configuration. ${hint}`;
@@ -108,6 +109,7 @@ function unknownName(key: string): string {
 const shortName = (packageName: string): string => packageName.slice(packageName.indexOf('/') + 1);
 
 /** The full name of a plugin of the preset that is written short or in full. */
-const presetName = (key: string): string | undefined => preset.find((name) => name === key || shortName(name) === key);
+const presetName = (key: string): string | undefined =>
+  [...preset, ...alternatives].find((name) => name === key || shortName(name) === key);
 
 const isPath = (key: string): boolean => /^\.{0,2}\//.test(key);

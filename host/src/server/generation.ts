@@ -1,4 +1,4 @@
-import { CallRecorder, RefusalRecorder, Registry, optional } from '@sextant/core';
+import { Announcements, CallRecorder, Hosts, RefusalRecorder, Registry, optional } from '@sextant/core';
 import type {
   Assembly,
   Caller,
@@ -9,6 +9,7 @@ import type {
   Resolved,
   ServiceStatus,
 } from '@sextant/core';
+import manifest from '../../package.json' with { type: 'json' };
 import { fillState } from './server-state.ts';
 import { TrustedProxies } from '../http/client-address.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
@@ -41,6 +42,9 @@ export class Generation {
   readonly recorder: CallRecorder | undefined;
   /** Told of every refusal; undefined where no plugin wants to know. */
   readonly refusals: RefusalRecorder | undefined;
+  /** The other servers on the database; undefined where there can be none. */
+  readonly hosts: Hosts | undefined;
+  readonly announcements: Announcements | undefined;
   readonly trustedProxies: TrustedProxies;
   readonly #metrics: PluginMetrics | undefined;
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
@@ -64,9 +68,17 @@ export class Generation {
     this.printable = printable;
     this.quarantined = [...quarantined, ...assembly.quarantined];
     const { services } = assembly;
-    const told = services.resolve({ recorder: optional(CallRecorder), refusals: optional(RefusalRecorder) });
+    const told = services.resolve({
+      recorder: optional(CallRecorder),
+      refusals: optional(RefusalRecorder),
+      hosts: optional(Hosts),
+      announcements: optional(Announcements),
+    });
     this.recorder = told.recorder;
     this.refusals = told.refusals;
+    this.hosts = told.hosts;
+    this.announcements = told.announcements;
+    this.hosts?.describe({ version: manifest.version, configuration: sharedOf(printable()) });
     this.trustedProxies = new TrustedProxies(settings.trustedProxies);
     this.registry = new Registry({
       plugins: assembly.plugins,
@@ -147,4 +159,9 @@ export interface Serving {
   readonly current: Generation;
   /** Why the configuration file as it stands is not in force; undefined when it is. */
   readonly configurationError: string | undefined;
+}
+
+/** What all hosts should have alike: each may listen elsewhere. */
+function sharedOf({ host: _host, port: _port, ...shared }: Record<string, unknown>): Record<string, unknown> {
+  return shared;
 }

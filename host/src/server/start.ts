@@ -42,15 +42,25 @@ export function logLeftOut({ quarantined }: Generation, log: Logger): void {
     log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
 }
 
+/** What a command needs started. */
+export interface StartedPart {
+  needs: Needs;
+  /** Every plugin that needs one of these services is started too. */
+  alsoStarts?: Needs | undefined;
+}
+
 /** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
-export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
+export async function startPart(
+  configuration: Configuration,
+  options: StartOptions,
+  { needs, alsoStarts = {} }: StartedPart,
+): Promise<Assembly> {
   const plugins = [serverSettings(configuration.settings), ...configuration.plugins];
-  const wanted = new Set(
-    behind(
-      needs,
-      plugins.map(({ plugin }) => plugin),
-    ),
-  );
+  const all = plugins.map(({ plugin }) => plugin);
+  const used = new Set(namesOf(alsoStarts));
+  const users = all.filter((plugin) => namesOf(plugin.needs).some((name) => used.has(name)));
+  const needed = [needs, ...users.map((plugin) => plugin.needs)];
+  const wanted = new Set([...users, ...needed.flatMap((each) => behind(each, all))]);
   return Assembly.start({
     plugins: plugins
       .filter(({ plugin }) => wanted.has(plugin))

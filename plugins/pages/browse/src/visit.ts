@@ -1,4 +1,13 @@
-import type { History, Links, PageFrame, Repositories, Repository, Sessions, Symbols } from '@sextant/contracts';
+import type {
+  History,
+  Links,
+  PageFrame,
+  Repositories,
+  Repository,
+  Search,
+  Sessions,
+  Symbols,
+} from '@sextant/contracts';
 import { SextantError, isSextantError } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { encodePath, readingsOf } from './address.ts';
@@ -10,6 +19,7 @@ export interface Services {
   readonly repositories: Repositories;
   readonly links: Links;
   readonly history: History | undefined;
+  readonly search: Search | undefined;
   readonly symbols: Symbols | undefined;
   readonly sessions: Sessions | undefined;
   readonly highlighter: Highlighter;

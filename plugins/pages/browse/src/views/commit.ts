@@ -2,6 +2,7 @@ import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts
 import { ago, count, html, htmlResponse, linkButton, moment, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges } from '../render/diff.ts';
+import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -22,6 +23,7 @@ export async function showCommit(visit: Visit): Promise<Response> {
   const title = commit.message.split('\n')[0] ?? '';
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
     body: html`${heading(visit, '')} ${about(visit, commit)} ${summary(changes)}
       ${fileChanges(changes.files, {

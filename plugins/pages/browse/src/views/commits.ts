@@ -2,6 +2,7 @@ import type { Commit } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { ago, emptyState, html, htmlResponse, notice, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { commitOf, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -21,6 +22,7 @@ export async function showCommits(visit: Visit): Promise<Response> {
   const shown = results.slice(position.offset, position.offset + perPage);
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `History of ${address.rest || address.repo}`,
     body: html`${heading(visit, address.rest)}
       <div class="between">

@@ -2,6 +2,7 @@ import { SextantError } from '@sextant/core';
 import { count, emptyState, html, htmlResponse } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges } from '../render/diff.ts';
+import { browseModule } from '../assets.ts';
 import { heading, shortRevision } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -27,6 +28,7 @@ export async function showComparison(visit: Visit): Promise<Response> {
   const changes = await repository.compare({ ...commits, offset, limit }, call.signal);
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
     body: html`${heading(visit, '')} ${chooser(visit, ...pair)}
       ${await commitsBetween(visit, commits)}

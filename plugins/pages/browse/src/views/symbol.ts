@@ -11,13 +11,13 @@ import {
   tag,
 } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { outlineList, outlineOf } from '../render/outline.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 const mostReferences = 30;
-const fewReferences = 5;
 const outlineMs = 10_000;
 
 /** Where a name of a file is defined and used: a page, or the part of one that opens where the name stands. */
@@ -28,11 +28,12 @@ export async function showSymbol(visit: Visit): Promise<Response> {
   if (query.has('outline')) return outlinePart(visit);
   const name = query.get('name') ?? '';
   const isPart = query.has('part');
-  const found = await find(visit, symbols, { name, limit: isPart ? fewReferences : mostReferences });
-  const body = isPart ? [about(visit, found, 1), more(visit, name)] : about(visit, found, undefined);
-  if (isPart) return fragmentResponse(body);
+  const found = await find(visit, symbols, name);
+  const body = about(visit, found);
+  if (isPart) return fragmentResponse([panelBar(visit, name), body]);
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `${name} · ${address.rest}`,
     body: html`${heading(visit, address.rest)}
       <h2>Definition and uses of <code>${name}</code></h2>
@@ -52,12 +53,14 @@ interface Found {
   readonly references: ReferenceAnswer | undefined;
 }
 
-async function find(visit: Visit, symbols: Symbols, { name, limit }: { name: string; limit: number }): Promise<Found> {
-  const { call, address } = visit;
-  const request = { repo: address.repo, path: address.rest, symbol: name, revision: await commitOf(visit) };
+async function find(visit: Visit, symbols: Symbols, name: string): Promise<Found> {
+  const { call, address, query } = visit;
+  const line = /^[1-9]\d{0,8}$/.exec(query.get('at') ?? '')?.[0];
+  const file = { repo: address.repo, path: address.rest, revision: await commitOf(visit) };
+  const request = { ...file, symbol: name, ...(line !== undefined && { line: Number(line) }) };
   const [definition, references] = await Promise.all([
     symbols.findDefinition(call.caller, request, call.signal).catch(reasonOf),
-    symbols.findReferences(call.caller, { ...request, limit }, call.signal).catch(reasonOf),
+    symbols.findReferences(call.caller, { ...request, limit: mostReferences }, call.signal).catch(reasonOf),
   ]);
   return { definition, references: typeof references === 'string' ? undefined : references };
 }
@@ -67,19 +70,47 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-function about(visit: Visit, { definition, references }: Found, mostFiles: number | undefined): Content {
+function about(visit: Visit, { definition, references }: Found): Content {
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
-  return [
-    html`<h3>Defined ${tag(definition.precision)}</h3>`,
-    definition.files.slice(0, mostFiles).map((file) => place(visit, file)),
-    references &&
-      html`<h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
-        ${references.files.slice(0, mostFiles && fewReferences).map((file) => place(visit, file))}`,
-  ];
+  return html`<div class="definition-and-uses">
+    <section aria-label="Definition">
+      <h3>Defined ${tag(definition.precision)}</h3>
+      ${definition.files.map((file) => place(visit, file))}
+    </section>
+    ${
+      references &&
+      html`<section aria-label="Uses">
+        <h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
+        ${usesByPlace(visit, references)}
+      </section>`
+    }
+  </div>`;
 }
 
-const more = (visit: Visit, name: string): Content =>
-  html`<p><a href=${linkTo(visit, 'symbol', { path: visit.address.rest, query: { name } })}>All that is known of ${name}</a></p>`;
+/** Uses in tests stand apart: who changes a name looks at the others first. */
+function usesByPlace(visit: Visit, { files }: ReferenceAnswer): Content {
+  const groups = Map.groupBy(files, ({ repo, path }) =>
+    /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i.test(path)
+      ? 'In tests'
+      : repo === visit.address.repo
+        ? 'In this repository'
+        : 'In other repositories',
+  );
+  return ['In this repository', 'In other repositories', 'In tests'].map((title) => {
+    const found = groups.get(title);
+    return (
+      found &&
+      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => place(visit, file))}`
+    );
+  });
+}
+
+const panelBar = (visit: Visit, name: string): Content =>
+  html`<div class="panel-bar">
+    <strong class="mono">${name}</strong>
+    <a href=${linkTo(visit, 'symbol', { path: visit.address.rest, query: { name } })}>Open as a page</a>
+    <button class="button small" type="button" data-close>Close</button>
+  </div>`;
 
 const place = (visit: Visit, file: SymbolFile): Content =>
   html`<section class="found">

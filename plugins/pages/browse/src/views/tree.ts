@@ -1,7 +1,9 @@
 import type { TreeEntry } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
-import { count, emptyState, html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
+import { count, emptyState, fragmentResponse, html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { browseModule } from '../assets.ts';
+import { treePart } from '../render/file-tree.ts';
 import { heading } from '../render/heading.ts';
 import { renderMarkdown } from '../render/markdown.ts';
 import { commitOf, linkTo } from '../visit.ts';
@@ -22,6 +24,7 @@ export async function showTree(visit: Visit): Promise<Response> {
   if (commit === undefined) return page(visit, path, emptyState('This repository has no commits yet.'));
   const { kind } = await repository.find(commit, path, call.signal);
   if (kind !== 'directory') return redirect(linkTo(visit, 'blob', path));
+  if (visit.query.has('part')) return fragmentResponse(await treePart(visit, commit, path));
   const { entries, isTruncated } = await repository.listTree({ commit, path, limit: mostEntries }, call.signal);
   return page(visit, path, [
     list(visit, path, entries),
@@ -33,6 +36,7 @@ export async function showTree(visit: Visit): Promise<Response> {
 const page = (visit: Visit, path: string, body: Content): Response =>
   htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: path === '' ? visit.address.repo : `${oneLine(path)} · ${visit.address.repo}`,
     body: html`${heading(visit, path, actions(visit, path))} ${description(visit, path)} ${body}`,
   });

@@ -91,3 +91,16 @@ export function markedLines(search: string): readonly [number, number] | undefin
   const [a, b] = [Number(first), Number(last)];
   return a === 0 || b === 0 ? undefined : [Math.min(a, b), Math.max(a, b)];
 }
+
+/** A path and what lies in it for `History`, also where it has characters that mean something in a glob. */
+export function pathGlobs(path: string): string[] {
+  const name = path.replace(/\/+$/, '');
+  const glob = name.replaceAll(/[*?[\\]/g, String.raw`\$&`);
+  return name === '' ? [] : glob === name ? [name] : [glob, `${glob}/*`];
+}
+
+/** The result of work that a page waits so long for; undefined where it takes longer. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds, undefined).unref());
+  return Promise.race([work, late]);
+}

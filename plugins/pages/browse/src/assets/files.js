@@ -67,3 +67,14 @@ function goToFile() {
   button.addEventListener('click', open);
   place.querySelector('.actions')?.prepend(button);
 }
+
+// What the page did not wait for: last commits of the files, and what stands beside them.
+for (const old of document.querySelectorAll('nav[data-part], aside[data-part]')) void replacePart(old);
+
+async function replacePart(old) {
+  const response = await fetch(old.dataset.part);
+  const template = document.createElement('template');
+  if (response.ok) template.innerHTML = await response.text();
+  const part = template.content.querySelector(old.localName);
+  if (part) old.replaceWith(part);
+}

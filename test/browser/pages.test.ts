@@ -28,6 +28,7 @@ const pages = {
   commit: '/shop/-/commit/main',
   history: '/shop/-/commits/src',
   comparison: '/shop/-/compare/main~1...main',
+  'comparison-in-two-columns': '/shop/-/compare/main~1...main?view=split',
   branches: '/shop/-/refs/src/cart.ts',
   symbol: '/shop/-/symbol/src/cart.ts?name=Cart',
   missing: '/nowhere/-/blob/a',

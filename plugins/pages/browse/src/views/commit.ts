@@ -26,11 +26,12 @@ export async function showCommit(visit: Visit): Promise<Response> {
     modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
     body: html`${heading(visit, '')} ${about(visit, commit)} ${summary(changes)}
-      ${fileChanges(changes.files, {
+      ${await fileChanges(visit, changes.files, {
         before: (path) => linkTo(visit, 'blob', { path: path, revision: base }),
         after: (path) => linkTo(visit, 'blob', { path: path, revision: hash }),
+        blame: (path) => linkTo(visit, 'blame', { path, revision: hash }),
       })}
-      ${filePages(linkTo(visit, 'commit', hash), changes, position)}`,
+      ${filePages(pagesOf(visit, linkTo(visit, 'commit', hash)), changes, position)}`,
   });
 }
 
@@ -63,6 +64,10 @@ export function summary({ totalFiles, totalAdded, totalDeleted, atLeast, notes }
     </p>
     ${notes.map((note) => html`<p class="quiet note">${note}</p>`)}`;
 }
+
+/** The address of a page of changes without its number: the others are seen in the same way. */
+export const pagesOf = ({ query }: Visit, path: string): string =>
+  query.get('view') === 'split' ? `${path}?view=split` : path;
 
 /** Links through the files of a change. */
 export function filePages(path: string, { files, totalFiles }: Comparison, { page, offset }: PagePosition): Content {

@@ -6,7 +6,7 @@ import { browseModule } from '../assets.ts';
 import { heading, shortRevision } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
-import { filePages, filesPerPage, summary } from './commit.ts';
+import { filePages, filesPerPage, pagesOf, summary } from './commit.ts';
 import { commitList, historyOf } from './commits.ts';
 import { positionOf } from './page-position.ts';
 
@@ -33,11 +33,12 @@ export async function showComparison(visit: Visit): Promise<Response> {
     body: html`${heading(visit, '')} ${chooser(visit, ...pair)}
       ${await commitsBetween(visit, commits)}
       ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing that ${pair[0]} lacks.`) : summary(changes)}
-      ${fileChanges(changes.files, {
+      ${await fileChanges(visit, changes.files, {
         before: (path) => linkTo(visit, 'blob', { path: path, revision: commits.base }),
         after: (path) => linkTo(visit, 'blob', { path: path, revision: commits.head }),
+        blame: (path) => linkTo(visit, 'blame', { path, revision: commits.head }),
       })}
-      ${filePages(linkTo(visit, 'compare', address.rest), changes, { ...position, offset, limit })}`,
+      ${filePages(pagesOf(visit, linkTo(visit, 'compare', address.rest)), changes, { ...position, offset, limit })}`,
   });
 }
 

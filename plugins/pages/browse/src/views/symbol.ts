@@ -1,17 +1,11 @@
-import type { ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
+import { hash } from 'node:crypto';
+import type { Chunk, ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
 import { SextantError, isSextantError, oneLine } from '@sextant/core';
-import {
-  codeLines,
-  count,
-  emptyState,
-  fragmentResponse,
-  html,
-  htmlResponse,
-  plainLine,
-  tag,
-} from '@sextant/library-ui';
+import { codeLines, count, emptyState, fragmentResponse, html, htmlResponse, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
+import { sourceOfText } from '../file-source.ts';
+import { languageOf } from '../highlight/languages.ts';
 import { heading } from '../render/heading.ts';
 import { outlineList, outlineOf } from '../render/outline.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
@@ -19,6 +13,8 @@ import type { Visit } from '../visit.ts';
 
 const mostReferences = 30;
 const outlineMs = 10_000;
+/** Milliseconds that an answer waits for colours. */
+const coloursMs = 60;
 
 /** Where a name of a file is defined and used: a page, or the part of one that opens where the name stands. */
 export async function showSymbol(visit: Visit): Promise<Response> {
@@ -29,7 +25,7 @@ export async function showSymbol(visit: Visit): Promise<Response> {
   const name = query.get('name') ?? '';
   const isPart = query.has('part');
   const found = await find(visit, symbols, name);
-  const body = about(visit, found);
+  const body = about(visit, found, await codeIn(visit, found));
   if (isPart) return fragmentResponse([panelBar(visit, name), body]);
   return htmlResponse({
     ...visit.frame,
@@ -70,25 +66,25 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-function about(visit: Visit, { definition, references }: Found): Content {
+function about(visit: Visit, { definition, references }: Found, code: ShownCode): Content {
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
   return html`<div class="definition-and-uses">
     <section aria-label="Definition">
       <h3>Defined ${tag(definition.precision)}</h3>
-      ${definition.files.map((file) => place(visit, file))}
+      ${definition.files.map((file) => place(visit, file, code))}
     </section>
     ${
       references &&
       html`<section aria-label="Uses">
         <h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
-        ${usesByPlace(visit, references)}
+        ${usesByPlace(visit, references, code)}
       </section>`
     }
   </div>`;
 }
 
 /** Uses in tests stand apart: who changes a name looks at the others first. */
-function usesByPlace(visit: Visit, { files }: ReferenceAnswer): Content {
+function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode): Content {
   const groups = Map.groupBy(files, ({ repo, path }) =>
     /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i.test(path)
       ? 'In tests'
@@ -100,7 +96,7 @@ function usesByPlace(visit: Visit, { files }: ReferenceAnswer): Content {
     const found = groups.get(title);
     return (
       found &&
-      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => place(visit, file))}`
+      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => place(visit, file, code))}`
     );
   });
 }
@@ -112,10 +108,27 @@ const panelBar = (visit: Visit, name: string): Content =>
     <button class="button small" type="button" data-close>Close</button>
   </div>`;
 
-const place = (visit: Visit, file: SymbolFile): Content =>
+/** The markup of the lines of each chunk. */
+type ShownCode = ReadonlyMap<Chunk, readonly string[]>;
+
+async function codeIn({ services }: Visit, { definition, references }: Found): Promise<ShownCode> {
+  const defined = typeof definition === 'string' ? [] : definition.files;
+  const chunks = [...defined, ...(references?.files ?? [])].flatMap(({ path, chunks: all }) =>
+    all.map((chunk) => [path, chunk] as const),
+  );
+  const shown = chunks.map(async ([path, chunk]) => {
+    const text = chunk.lines.join('\n');
+    const source = { ...sourceOfText(text, hash('sha256', text), languageOf(path)), lineCount: chunk.lines.length };
+    const { markup } = await services.highlighter.lines(source, [0, chunk.lines.length], coloursMs);
+    return [chunk, markup] as const;
+  });
+  return new Map(await Promise.all(shown));
+}
+
+const place = (visit: Visit, file: SymbolFile, code: ShownCode): Content =>
   html`<section class="found">
     <p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${oneLine(file.path)}</a></p>
-    ${file.chunks.map(({ startLine, lines }) => codeLines({ markup: lines.map(plainLine), from: startLine, marked: markedIn(file, startLine, lines.length) }))}
+    ${file.chunks.map((chunk) => html`<div class="code">${codeLines({ markup: code.get(chunk) ?? [], from: chunk.startLine, marked: markedIn(file, chunk.startLine, chunk.lines.length) })}</div>`)}
   </section>`;
 
 /** The first line of a chunk that has the name. */

@@ -114,7 +114,7 @@ export const facetList = (asked: Asked, groups: readonly FacetGroup[], isPartial
     ${groups.map(
       ({ title, facets }) =>
         html`<section aria-label=${title}>
-          <h3>${title}</h3>
+          <h2>${title}</h2>
           <ul>
             ${facets.map((facet) => html`<li><a href=${addressOf(asked, { query: `${asked.query} ${facet.filter}` })} title=${facet.filter}><span>${facet.title}</span><small>${facet.count.toLocaleString('en')}${isPartial && '+'}</small></a></li>`)}
           </ul>

@@ -128,7 +128,7 @@ async function codeIn({ services }: Visit, { definition, references }: Found): P
 const place = (visit: Visit, file: SymbolFile, code: ShownCode): Content =>
   html`<section class="found">
     <p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${oneLine(file.path)}</a></p>
-    ${file.chunks.map((chunk) => html`<div class="code">${codeLines({ markup: code.get(chunk) ?? [], from: chunk.startLine, marked: markedIn(file, chunk.startLine, chunk.lines.length) })}</div>`)}
+    ${file.chunks.map((chunk) => html`<div class="code" role="group" aria-label=${`Lines of ${file.path}`} tabindex="0">${codeLines({ markup: code.get(chunk) ?? [], from: chunk.startLine, marked: markedIn(file, chunk.startLine, chunk.lines.length) })}</div>`)}
   </section>`;
 
 /** The first line of a chunk that has the name. */

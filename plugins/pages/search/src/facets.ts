@@ -4,6 +4,7 @@ import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
 import type { Asked } from './asked.ts';
+import { escapeRegExp } from './filters.ts';
 
 /** A filter that results can be narrowed by, and how many of them it leaves. */
 export interface Facet {
@@ -103,8 +104,6 @@ function counted(values: readonly string[]): (readonly [string, number])[] {
     .map(([value, { length }]) => [value, length] as const)
     .toSorted(([a, most], [b, more]) => more - most || (a < b ? -1 : 1));
 }
-
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
 
 /** Filters beside the results. */
 export const facetList = (asked: Asked, groups: readonly FacetGroup[], isPartial: boolean): Content =>

@@ -3,7 +3,7 @@ import { isSextantError } from '@sextant/core';
 import { count, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { LRUCache } from 'lru-cache';
-import { linkTo } from '../visit.ts';
+import { linkTo, repoFilter } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 /** What stands beside the files of a repository. */
@@ -89,7 +89,7 @@ const mostOften = (values: readonly string[]): (readonly [string, number])[] =>
 
 function languages(visit: Visit, { languages: all, files }: About): Content {
   const shown = all.slice(0, mostShown);
-  const repo = `repo:^${visit.repository.info.name.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`)}$`;
+  const repo = repoFilter(visit.repository.info.name);
   const link = (name: string): string =>
     `/search?${new URLSearchParams({ q: `${repo} type:path lang:${/\s/.test(name) ? `"${name}"` : name.toLowerCase()}` })}`;
   return html`<section aria-label="Languages">
@@ -101,7 +101,7 @@ function languages(visit: Visit, { languages: all, files }: About): Content {
 }
 
 function authors(visit: Visit, { authors: all, commits, isPartial }: About): Content {
-  const repo = `repo:^${visit.repository.info.name.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`)}$`;
+  const repo = repoFilter(visit.repository.info.name);
   const link = (name: string): string =>
     `/search?${new URLSearchParams({ q: `${repo} type:commit author:"${name.replace(/[\\^$.*+?()[\]{}|"]/g, '.')}"` })}`;
   return html`<section aria-label="Contributors">

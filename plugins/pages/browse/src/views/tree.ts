@@ -18,7 +18,7 @@ import { treePart } from '../render/file-tree.ts';
 import { heading } from '../render/heading.ts';
 import { lastCommits } from '../render/last-commits.ts';
 import { renderMarkdown } from '../render/markdown.ts';
-import { commitOf, linkTo, within } from '../visit.ts';
+import { commitOf, linkTo, repoFilter, searchPattern, within } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { redirect } from './redirect.ts';
 
@@ -75,12 +75,10 @@ const actions = (visit: Visit, path: string): Content => [
 function searchHere({ frame, address }: Visit, path: string): Content {
   if (!frame.navigation.some(({ path }) => path === '/search')) return undefined;
   const at = address.revision === undefined ? '' : `@${address.revision}`;
-  const file = path === '' ? '' : ` file:^${escapeRegExp(path)}/`;
-  const query = `repo:^${escapeRegExp(address.repo)}$${at}${file} `;
+  const file = path === '' ? '' : ` file:^${searchPattern(path)}/`;
+  const query = `${repoFilter(address.repo)}${at}${file} `;
   return linkButton('Search here', `/search?${new URLSearchParams({ q: query })}`, { kind: 'plain', isSmall: true });
 }
-
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
 
 /** The entries of a folder, each with the last commit that changed it. Where that is not known yet a script replaces the list. */
 const list = (

@@ -48,7 +48,7 @@ export function commitFacets(commits: readonly Commit[], query: string): FacetGr
     group(
       'Authors',
       counted(commits.map(({ author }) => author.name)),
-      (name) => `author:"${escapeRegExp(name).replaceAll(String.raw`\s`, ' ')}"`,
+      (name) => `author:"${escapeRegExp(name).replaceAll(String.raw`\ `, ' ')}"`,
     ),
     group(
       'Years',

@@ -37,6 +37,8 @@ export class GiteaSource implements RepositorySource {
   readonly #api: HostApi;
   /** Ids of owners whom only some may see, and that have repositories that are not private themselves. */
   #hiddenOwners: ReadonlySet<number> | undefined;
+  /** Whether those who did not sign in see nothing at all (`REQUIRE_SIGNIN_VIEW`), as of the last list. */
+  #needsSignIn: boolean | undefined;
 
   constructor(config: GiteaConfig) {
     const { url, token, webhookSecret = '', requestsPerHour } = config;
@@ -60,7 +62,7 @@ export class GiteaSource implements RepositorySource {
   }
 
   async *list(signal: AbortSignal): AsyncIterable<readonly HostRepository[]> {
-    const needsSignIn = await this.#needsSignIn(signal);
+    const needsSignIn = await this.#askNeedsSignIn(signal);
     const hidden = new Set<number>();
     for (const query of await this.#scopes(signal))
       for await (const page of this.#repositories({ ...query, sort: 'id', order: 'asc' }, { signal, isWhole: true })) {
@@ -72,7 +74,7 @@ export class GiteaSource implements RepositorySource {
   }
 
   async *listChanged(since: string, signal: AbortSignal): AsyncIterable<readonly HostRepository[]> {
-    const needsSignIn = await this.#needsSignIn(signal);
+    const needsSignIn = this.#needsSignIn ?? (await this.#askNeedsSignIn(signal));
     for (const query of await this.#scopes(signal))
       for await (const page of this.#repositories({ ...query, sort: 'updated', order: 'desc' }, { signal })) {
         const changed = page.filter(({ updated_at: at }) => Date.parse(at) >= Date.parse(since));
@@ -129,8 +131,12 @@ export class GiteaSource implements RepositorySource {
     return { kind: 'pushed', repositoryId: String(repository.id) };
   }
 
-  /** Whether those who did not sign in see nothing at all (`REQUIRE_SIGNIN_VIEW`). */
-  async #needsSignIn(signal: AbortSignal): Promise<boolean> {
+  async #askNeedsSignIn(signal: AbortSignal): Promise<boolean> {
+    this.#needsSignIn = await this.#refusesStrangers(signal);
+    return this.#needsSignIn;
+  }
+
+  async #refusesStrangers(signal: AbortSignal): Promise<boolean> {
     try {
       const query = { limit: 1 };
       await this.#api.read({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Command } from '../surface/command.ts';
-import type { Contribution } from '../surface/contribution.ts';
+import type { Contribution, Point } from '../surface/contribution.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Page } from '../surface/page.ts';
@@ -77,6 +77,8 @@ export interface ConfigCheck {
   readonly configFolder: string;
   /** Every permission that a loaded plugin asks for. */
   readonly permissions: readonly Permission[];
+  /** What the loaded plugins contribute to a point. */
+  contributionsTo<T>(point: Point<T>): readonly T[];
   /** Whether it may look at the disk. A server that starts looks there itself, and says what is missing. */
   readonly mayRead: boolean;
 }

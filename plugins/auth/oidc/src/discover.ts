@@ -8,8 +8,8 @@ const maxAnswerBytes = 1024 * 1024;
 export async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Promise<Configuration> {
   const client = await import('openid-client');
   const authentication: ClientAuth = (server, ...request) => {
-    const method = takesBasic(server) ? client.ClientSecretBasic : client.ClientSecretPost;
-    (clientSecret === undefined ? client.None() : method(clientSecret))(server, ...request);
+    if (clientSecret === undefined) client.None()(server, ...request);
+    else (takesBasic(server) ? basic(clientSecret) : client.ClientSecretPost(clientSecret))(server, ...request);
   };
   return client.discovery(new URL(issuer), clientId, undefined, authentication, {
     timeout: timeoutSeconds,
@@ -25,6 +25,18 @@ export async function discover({ issuer, clientId, clientSecret }: ProviderConfi
 /** What is not said is `client_secret_basic` (OpenID Connect Discovery section 3). */
 const takesBasic = ({ token_endpoint_auth_methods_supported: methods }: ServerMetadata): boolean =>
   methods?.includes('client_secret_basic') ?? true;
+
+/**
+ * `client_secret_basic` (RFC 6749 section 2.3.1). The library writes `-` and `.` as escapes too, which is allowed. Gitea
+ * takes both parts as they stand, so that nothing is escaped that need not be.
+ */
+const basic =
+  (clientSecret: string): ClientAuth =>
+  (...request) => {
+    const [, { client_id: id }, , headers] = request;
+    const login = [id, clientSecret].map((part) => new URLSearchParams([['', part]]).toString().slice(1)).join(':');
+    headers.set('authorization', `Basic ${Buffer.from(login).toString('base64')}`);
+  };
 
 /** The library reads answers whole. */
 const boundedFetch: CustomFetch = async (url, { body, ...init }) => {

@@ -58,7 +58,7 @@ export const repositories = adminPage({
   actions: {
     async refresh(fields, { services, call: { caller } }) {
       const name = fields.get('name') ?? '';
-      services.fetches?.queue(caller, name);
+      await services.fetches?.queue(caller, name);
       await services.states?.refresh(caller, name);
       return 'refreshed';
     },

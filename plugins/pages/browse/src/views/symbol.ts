@@ -85,7 +85,7 @@ function about(visit: Visit, { definition, references }: Found, code: ShownCode)
 
 /** Uses in tests stand apart: who changes a name looks at the others first. */
 function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode): Content {
-  const groups = Map.groupBy(files, ({ repo, path }) =>
+  const groups = Map.groupBy(files, ({ repo, path }): string =>
     /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i.test(path)
       ? 'In tests'
       : repo === visit.address.repo

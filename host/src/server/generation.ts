@@ -24,6 +24,8 @@ export interface GenerationOptions {
   assembly: Assembly;
   /** Plugins that could not even be loaded, besides those that the assembly left out. */
   quarantined?: readonly Quarantined[];
+  /** Plugins that start once the server listens, in the generation after this one. */
+  later?: readonly string[];
   /** Everything in force, secrets as references. */
   printable?(): Record<string, unknown>;
   metrics?: PluginMetrics;
@@ -37,7 +39,8 @@ export class Generation {
   readonly registry: Registry;
   /** Of each call of a tool. */
   readonly limits: GuardLimits;
-  readonly quarantined: readonly Quarantined[];
+  #quarantined: readonly Quarantined[];
+  #starting: readonly string[];
   /** Told of every finished call; undefined where no plugin wants to know. */
   readonly recorder: CallRecorder | undefined;
   /** Told of every refusal; undefined where no plugin wants to know. */
@@ -59,14 +62,15 @@ export class Generation {
   #closed: Promise<void> | undefined;
 
   constructor(options: GenerationOptions) {
-    const { settings, externalURL, assembly, quarantined = [], printable = () => ({}) } = options;
+    const { settings, externalURL, assembly, quarantined = [], later = [], printable = () => ({}) } = options;
     this.#metrics = options.metrics;
     this.settings = settings;
     this.limits = guardLimitsOf(settings);
     this.externalURL = externalURL;
     this.assembly = assembly;
     this.printable = printable;
-    this.quarantined = [...quarantined, ...assembly.quarantined];
+    this.#quarantined = [...quarantined, ...assembly.quarantined];
+    this.#starting = later;
     const { services } = assembly;
     const told = services.resolve({
       recorder: optional(CallRecorder),
@@ -92,6 +96,22 @@ export class Generation {
   /** Aborts when another has taken its place. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
+  }
+
+  /** Plugins that do not run because they failed. */
+  get quarantined(): readonly Quarantined[] {
+    return this.#quarantined;
+  }
+
+  /** Names of the plugins that are starting: the next generation has them. */
+  get starting(): readonly string[] {
+    return this.#starting;
+  }
+
+  /** Says that the plugins that were starting do not run. */
+  leaveOutStarting(reason: string): void {
+    this.#quarantined = [...this.#quarantined, ...this.#starting.map((plugin) => ({ plugin, reason }))];
+    this.#starting = [];
   }
 
   /** The state of each service that has one, by token name. */

@@ -10,6 +10,13 @@ type Listener = (text: string | undefined) => void;
 /** Texts longer than that are refused by PostgreSQL; a listener is told that something happened. */
 const longestText = 7000;
 
+interface DirectQuery {
+  /** Prepared once under that name. */
+  name?: string;
+  text: string;
+  values?: unknown[];
+}
+
 export interface DirectConnectionOptions {
   config: ClientConfig;
   log: Logger;
@@ -25,22 +32,21 @@ export class DirectConnection implements Announcements {
   readonly #self = randomUUID();
   #client: Promise<pg.Client> | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
+  #idle: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: DirectConnectionOptions) {
     this.#options = options;
   }
 
-  async query<R extends QueryResultRow>(query: {
-    name?: string;
-    text: string;
-    values?: unknown[];
-  }): Promise<QueryResult<R>> {
-    try {
-      return await (await this.#connected()).query<R>(query);
-    } catch (error) {
-      throw toldFailure(error);
-    }
+  /** One query after the other. */
+  query<R extends QueryResultRow>(query: DirectQuery): Promise<QueryResult<R>> {
+    const answer = this.#idle.then(() => this.#run<R>(query));
+    this.#idle = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    return answer;
   }
 
   announce(topic: string, text: string): void {
@@ -62,6 +68,14 @@ export class DirectConnection implements Announcements {
     clearTimeout(this.#reconnecting);
     const client = await this.#client?.catch(() => undefined);
     await client?.end();
+  }
+
+  async #run<R extends QueryResultRow>(query: DirectQuery): Promise<QueryResult<R>> {
+    try {
+      return await (await this.#connected()).query<R>(query);
+    } catch (error) {
+      throw toldFailure(error);
+    }
   }
 
   async #connected(): Promise<pg.Client> {

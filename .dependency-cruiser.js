@@ -71,7 +71,7 @@ export default {
     ),
     forbid(
       'sqlite-in-few-packages',
-      { path: ours, pathNot: '^plugins/services/(sqlite|scip|symbols)/' },
+      { path: ours, pathNot: '^plugins/services/(sqlite|postgres|scip|symbols)/' },
       { path: 'node_modules/better-sqlite3/' },
       'The database; and what can be made again, in files of its own',
     ),

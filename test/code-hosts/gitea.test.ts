@@ -124,6 +124,21 @@ describe('a Gitea as a source', () => {
     await expect(server.repositories.open(caller, hidden[0] ?? '')).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('hides a repository that was made private, and those of an owner that was hidden', async () => {
+    using own = temporaryFolder();
+    await using server = await serve(own, { source: { pollSeconds: 1 } });
+    const seen = () => server.paths('person-3');
+    expect(await seen()).toEqual(expect.arrayContaining(['acme/repo-3', 'acme/repo-9']));
+    await gitea.api('/repos/acme/repo-3', { method: 'PATCH', body: { private: true } });
+    await expect.poll(seen).not.toContain('acme/repo-3');
+    expect(await seen()).toContain('acme/repo-9');
+    await gitea.api('/orgs/acme', { method: 'PATCH', body: { visibility: 'private' } });
+    await expect.poll(seen).not.toContain('acme/repo-9');
+    await gitea.api('/orgs/acme', { method: 'PATCH', body: { visibility: 'public' } });
+    await gitea.api('/repos/acme/repo-3', { method: 'PATCH', body: { private: false } });
+    await expect.poll(seen).toEqual(expect.arrayContaining(['acme/repo-3', 'acme/repo-9']));
+  });
+
   it('shuts out whom Gitea shuts out, but for what is public', async () => {
     using own = temporaryFolder();
     await using server = await serve(own);

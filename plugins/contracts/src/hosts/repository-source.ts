@@ -87,7 +87,10 @@ export interface RepositorySource {
    * one was deleted while they were listed. Waits where the host limits requests.
    */
   list(signal: AbortSignal): AsyncIterable<readonly HostRepository[]>;
-  /** Those that changed at or after a moment (RFC 3339); it may give more, and says nothing of those that went. */
+  /**
+   * Those that changed at or after a moment (RFC 3339); it may give more. Throws `conflict` where that does not tell all that
+   * is different, such as who may read one: then `list` must be asked.
+   */
   listChanged(since: string, signal: AbortSignal): AsyncIterable<readonly HostRepository[]>;
   /** How git signs in to clone; undefined: without a login. */
   login(signal: AbortSignal): Promise<GitLogin | undefined>;

@@ -48,8 +48,8 @@ const common = z.object({
     .describe(
       'Whether a user who did not sign in through the host is the account that has verified their e-mail address',
     ),
-  refreshSeconds: seconds(10, 604_800).default(3600).describe('Time between two complete lists of repositories'),
-  pollSeconds: seconds(5, 604_800).default(120).describe('Time between two looks at what changed'),
+  refreshSeconds: seconds(10, 604_800).default(600).describe('Time between two complete lists of repositories'),
+  pollSeconds: seconds(1, 604_800).default(60).describe('Time between two looks at what changed'),
   accessSeconds: seconds(1, 86_400)
     .default(60)
     .describe('Age from which the list of what a user may read is asked for again, when they call'),

@@ -118,7 +118,7 @@ export class Synchroniser {
     if (signal.aborted) return;
     const { log, configured } = this.#options;
     try {
-      await (this.#isAllDue() ? this.#listAll(signal) : this.#listChanged(signal));
+      if (this.#isAllDue() || (await this.#listChanged(signal)) === 'incomplete') await this.#listAll(signal);
       if (this.#failure) log.info({ source: configured.name }, 'the code host answers again');
       this.#failures = 0;
       this.#failure = undefined;
@@ -171,11 +171,18 @@ export class Synchroniser {
     if (gone.length > 0) onChange();
   }
 
-  async #listChanged(signal: AbortSignal): Promise<void> {
+  /** Answers whether the source could tell all that is different. */
+  async #listChanged(signal: AbortSignal): Promise<'complete' | 'incomplete'> {
     const { configured, onChange } = this.#options;
-    for await (const page of configured.source.listChanged(this.#changedAt, signal))
-      if (await this.#take(page)) onChange();
+    try {
+      for await (const page of configured.source.listChanged(this.#changedAt, signal))
+        if (await this.#take(page)) onChange();
+    } catch (error) {
+      if (isSextantError(error) && error.code === 'conflict') return 'incomplete';
+      throw error;
+    }
     await this.#saveState();
+    return 'complete';
   }
 
   /** Keeps what the host says. Answers whether anything is different from before. */

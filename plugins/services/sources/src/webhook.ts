@@ -12,7 +12,7 @@ export const sourceWebhook = definePage({
   path: `${root}:name`,
   access: 'anyone',
   needs: { sources: Sources },
-  async respond(request, { sources }) {
+  async respond(request, { sources }, { log }) {
     const name = nameIn(new URL(request.url).pathname);
     const followed = sources.followed.find(({ configured }) => configured.name === name);
     const body = new Uint8Array(await request.arrayBuffer());
@@ -22,7 +22,9 @@ export const sourceWebhook = definePage({
         'unauthenticated',
         'there is no such source, or the message is not signed with its webhookSecret',
       );
-    void act(followed, event);
+    act(followed, event).catch((err: unknown) =>
+      log.error({ err, source: name }, 'a message of a code host had no effect'),
+    );
     return Response.json({ accepted: event.kind }, { status: 202 });
   },
 });

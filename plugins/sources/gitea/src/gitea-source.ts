@@ -35,8 +35,10 @@ export class GiteaSource implements RepositorySource {
   readonly cloneOrigins: readonly string[];
   readonly #config: GiteaConfig;
   readonly #api: HostApi;
-  /** Ids of owners whom only some may see, and that have repositories that are not private themselves. */
-  #hiddenOwners: ReadonlySet<number> | undefined;
+  /** What was listed, by id; undefined before the first complete list. */
+  #listed: Map<number, Listed> | undefined;
+  /** Whether those who did not sign in see nothing at all (`REQUIRE_SIGNIN_VIEW`), as of the last list. */
+  #needsSignIn: boolean | undefined;
 
   constructor(config: GiteaConfig) {
     const { url, token, webhookSecret = '', requestsPerHour } = config;
@@ -60,25 +62,26 @@ export class GiteaSource implements RepositorySource {
   }
 
   async *list(signal: AbortSignal): AsyncIterable<readonly HostRepository[]> {
-    const needsSignIn = await this.#needsSignIn(signal);
-    const hidden = new Set<number>();
+    const needsSignIn = await this.#askNeedsSignIn(signal);
+    const listed = new Map<number, Listed>();
     for (const query of await this.#scopes(signal))
       for await (const page of this.#repositories({ ...query, sort: 'id', order: 'asc' }, { signal, isWhole: true })) {
-        for (const { owner, private: isPrivate } of page)
-          if (owner.visibility === 'private' && !isPrivate) hidden.add(owner.id);
+        for (const repository of page) listed.set(repository.id, listedOf(repository));
         yield page.map((repository) => hostRepository(repository, needsSignIn));
       }
-    this.#hiddenOwners = hidden;
+    this.#listed = listed;
   }
 
   async *listChanged(since: string, signal: AbortSignal): AsyncIterable<readonly HostRepository[]> {
-    const needsSignIn = await this.#needsSignIn(signal);
+    const needsSignIn = this.#needsSignIn ?? (await this.#askNeedsSignIn(signal));
     for (const query of await this.#scopes(signal))
       for await (const page of this.#repositories({ ...query, sort: 'updated', order: 'desc' }, { signal })) {
         const changed = page.filter(({ updated_at: at }) => Date.parse(at) >= Date.parse(since));
+        for (const repository of changed) this.#listed?.set(repository.id, listedOf(repository));
         yield changed.map((repository) => hostRepository(repository, needsSignIn));
         if (changed.length < page.length) break;
       }
+    await this.#requireSameCounts(needsSignIn, signal);
   }
 
   async login(): Promise<GitLogin> {
@@ -108,12 +111,11 @@ export class GiteaSource implements RepositorySource {
   async readable({ id, login }: HostAccount, signal: AbortSignal): Promise<ReadableRepositories> {
     const user = await this.#user(id, signal);
     if (!user || user.login !== login || isShutOut(user)) return { whole: [], ids: [] };
-    const hidden = this.#hiddenOwners;
-    if (!hidden) throw new SextantError('unavailable', `the repositories of ${this.host} were not listed yet`);
+    if (!this.#listed) throw new SextantError('unavailable', `the repositories of ${this.host} were not listed yet`);
     const as = { sudo: login, signal };
     // Gitea shows someone restricted nothing but what they were given.
     const ids = await this.#readableIds(user.restricted ? {} : { is_private: true }, as);
-    for (const uid of user.restricted ? [] : hidden)
+    for (const uid of user.restricted ? [] : hiddenOwners(this.#listed.values()))
       ids.push(...(await this.#readableIds({ uid, exclusive: true, is_private: false }, as)));
     return { whole: user.restricted ? [] : ['public', 'internal'], ids };
   }
@@ -129,8 +131,12 @@ export class GiteaSource implements RepositorySource {
     return { kind: 'pushed', repositoryId: String(repository.id) };
   }
 
-  /** Whether those who did not sign in see nothing at all (`REQUIRE_SIGNIN_VIEW`). */
-  async #needsSignIn(signal: AbortSignal): Promise<boolean> {
+  async #askNeedsSignIn(signal: AbortSignal): Promise<boolean> {
+    this.#needsSignIn = await this.#refusesStrangers(signal);
+    return this.#needsSignIn;
+  }
+
+  async #refusesStrangers(signal: AbortSignal): Promise<boolean> {
     try {
       const query = { limit: 1 };
       await this.#api.read({
@@ -146,6 +152,28 @@ export class GiteaSource implements RepositorySource {
       if (isSextantError(error) && (error.code === 'unauthenticated' || error.code === 'forbidden')) return true;
       throw error;
     }
+  }
+
+  /**
+   * Making a repository private, or hiding its owner, does not count as a change of it: only the numbers of repositories that
+   * are not private, and that everyone sees, tell it. Throws `conflict` where they are not as listed.
+   */
+  async #requireSameCounts(needsSignIn: boolean, signal: AbortSignal): Promise<void> {
+    const listed = [...(this.#listed?.values() ?? [])].filter(({ isPrivate }) => !isPrivate);
+    const seen = { all: 0, byStrangers: 0 };
+    for (const query of await this.#scopes(signal)) {
+      seen.all += await this.#count({ ...query, is_private: false }, { signal });
+      if (!needsSignIn) seen.byStrangers += await this.#count(query, { signal, signsIn: false });
+    }
+    const shown = needsSignIn ? 0 : listed.filter(({ ownerVisibility }) => ownerVisibility === 'public').length;
+    if (seen.all !== listed.length || seen.byStrangers !== shown)
+      throw new SextantError('conflict', `other repositories of ${this.host} are public than were listed`);
+  }
+
+  async #count(query: Query, run: { signal: AbortSignal; signsIn?: boolean }): Promise<number> {
+    const asked = { path: '/repos/search', query: { ...query, limit: 1 }, schema: pageOfRepositories, waits: true };
+    const { headers } = await this.#api.read({ ...asked, ...run });
+    return Number(headers.get('x-total-count') ?? Number.NaN);
   }
 
   /** The searches that together find what is configured. */
@@ -207,6 +235,27 @@ export class GiteaSource implements RepositorySource {
     return value.data.find((user) => String(user.id) === id);
   }
 }
+
+/** What decides about who may read a repository, besides lists. */
+interface Listed {
+  readonly ownerId: number;
+  readonly ownerVisibility: GiteaRepository['owner']['visibility'];
+  readonly isPrivate: boolean;
+}
+
+const listedOf = ({ owner, private: isPrivate }: GiteaRepository): Listed => ({
+  ownerId: owner.id,
+  ownerVisibility: owner.visibility,
+  isPrivate,
+});
+
+/** Ids of owners whom only some may see, and that have repositories that are not private themselves. */
+const hiddenOwners = (listed: Iterable<Listed>): ReadonlySet<number> =>
+  new Set(
+    [...listed].flatMap(({ ownerId, ownerVisibility, isPrivate }) =>
+      ownerVisibility === 'private' && !isPrivate ? [ownerId] : [],
+    ),
+  );
 
 interface PagesRun {
   readonly signal: AbortSignal;

@@ -81,7 +81,7 @@ export class Catalog {
     return this.#entries.get(this.#formerNames.get(name) ?? '');
   }
 
-  /** Takes over what code hosts list now. Answers the repositories whose clones are not as new as that. */
+  /** Takes over what code hosts list now. Answers the repositories that changed there, the newest first. */
   followHosts(): CatalogEntry[] {
     const { hosted, clones } = this.#options;
     const before = this.#hosted;
@@ -91,7 +91,7 @@ export class Catalog {
     for (const key of before.keys()) if (!this.#hosted.has(key)) void clones.forget(key);
     this.#name();
     return [...this.#hosted.values()]
-      .filter((entry) => entry.hosted && !clones.isAsNewAs(entry.hosted.key, entry.hosted.changed))
+      .filter(({ hosted: now }) => now && before.get(now.key)?.hosted?.changed !== now.changed)
       .toSorted((a, b) => ((a.hosted?.changed ?? '') > (b.hosted?.changed ?? '') ? -1 : 1));
   }
 

@@ -71,10 +71,6 @@ export class Clones {
     await clone?.close();
   }
 
-  isAsNewAs(key: string, changed: string): boolean {
-    return this.#clones.get(hostedId(key))?.isAsNewAs(changed) ?? false;
-  }
-
   /** Removes what a killed process left, and begins to clone and fetch. */
   async start(): Promise<void> {
     const { root } = this.#options;

@@ -1,6 +1,7 @@
 import type { Ref } from '@sextant/contracts';
 import { button, count, html, htmlResponse, moment, notice, table, tabs, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { LRUCache } from 'lru-cache';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -10,7 +11,10 @@ const mostRefs = 5000;
 const mostShown = 500;
 /** How many branches are compared with the default branch, and for how many milliseconds. */
 const mostCompared = 50;
-const compareMs = 300;
+const compareMs = 100;
+
+/** By repository and both commits: who may open the repository may know it. */
+const remembered = new LRUCache<string, Divergence>({ max: 5000 });
 
 /** How many commits a branch has that the default branch lacks, and the other way round. */
 interface Divergence {
@@ -61,10 +65,14 @@ async function divergencesOf(visit: Visit, refs: readonly Ref[]): Promise<Map<st
   const commits = async (head: string, base: string): Promise<number> =>
     head === base ? 0 : (await historyOf(counted, [head, `^${base}`], 1)).totalCount;
   for (const { name, commit } of refs) {
-    if (late.aborted) break;
+    const key = [visit.repository.info.name, main, commit].join('\n');
+    const before = remembered.get(key);
+    if (before) known.set(name, before);
+    if (before || late.aborted) continue;
     try {
       const [ahead, behind] = await Promise.all([commits(commit, main), commits(main, commit)]);
       known.set(name, { ahead, behind });
+      remembered.set(key, { ahead, behind });
     } catch {
       visit.call.signal.throwIfAborted();
     }

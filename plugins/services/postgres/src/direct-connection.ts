@@ -7,7 +7,7 @@ import { toldFailure } from './failure.ts';
 
 type Listener = (text: string | undefined) => void;
 
-/** Texts longer than that are refused by PostgreSQL; a listener is told that something happened. */
+/** Bytes. PostgreSQL refuses longer texts; a listener is then told that something happened. */
 const longestText = 7000;
 
 interface DirectQuery {
@@ -51,7 +51,7 @@ export class DirectConnection implements Announcements {
 
   announce(topic: string, text: string): void {
     const said = JSON.stringify([this.#self, topic, text]);
-    const values = [said.length > longestText ? JSON.stringify([this.#self, topic]) : said];
+    const values = [Buffer.byteLength(said) > longestText ? JSON.stringify([this.#self, topic]) : said];
     this.query({ text: `select pg_notify('sextant', $1)`, values }).catch((error: unknown) =>
       this.#options.log.warn({ topic }, `other hosts were not told at once: ${messageOf(error)}`),
     );

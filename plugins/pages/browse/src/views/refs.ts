@@ -23,15 +23,23 @@ const mostRefs = 5000;
 const mostShown = 500;
 /** How many branches are compared with the default branch, and for how many milliseconds. A script asks for the later ones. */
 const mostCompared = 50;
+/** Commits of each side that are counted. */
+const mostCommits = 100;
 const compareMs = { page: 20, part: 3000 };
 
 /** By repository and both commits: who may open the repository may know it. */
 const remembered = new LRUCache<string, Divergence>({ max: 5000 });
 
+interface Counted {
+  readonly commits: number;
+  /** Whether there are more. */
+  readonly isPartial: boolean;
+}
+
 /** How many commits a branch has that the default branch lacks, and the other way round. */
 interface Divergence {
-  readonly ahead: number;
-  readonly behind: number;
+  readonly ahead: Counted;
+  readonly behind: Counted;
 }
 
 /** Branches or tags, each with the way to the same path there. */
@@ -89,8 +97,11 @@ async function divergencesOf(
   if (main === '') return known;
   const late = AbortSignal.timeout(milliseconds);
   const counted = { ...visit, call: { ...visit.call, signal: AbortSignal.any([visit.call.signal, late]) } };
-  const commits = async (head: string, base: string): Promise<number> =>
-    head === base ? 0 : (await historyOf(counted, [head, `^${base}`], 1)).totalCount;
+  const commits = async (head: string, base: string): Promise<Counted> => {
+    if (head === base) return { commits: 0, isPartial: false };
+    const { results, isLimited } = await historyOf(counted, [head, `^${base}`], mostCommits);
+    return { commits: results.length, isPartial: isLimited };
+  };
   for (const { name, commit } of refs) {
     const key = [visit.repository.info.name, main, commit].join('\n');
     const before = remembered.get(key);
@@ -134,7 +145,10 @@ const columns = (visit: Visit, divergences: ReadonlyMap<string, Divergence>) => 
 ];
 
 const divergenceText = (known: Divergence | undefined): Content =>
-  known && html`<span class="whole quiet">${count(known.ahead, 'commit')} ahead, ${known.behind} behind</span>`;
+  known &&
+  html`<span class="whole quiet">${number(known.ahead)} ${known.ahead.commits === 1 ? 'commit' : 'commits'} ahead, ${number(known.behind)} behind</span>`;
+
+const number = ({ commits, isPartial }: Counted): string => `${commits}${isPartial ? '+' : ''}`;
 
 const there = (visit: Visit, { name }: Ref): string =>
   linkTo(visit, visit.address.rest === '' ? 'tree' : 'blob', { path: visit.address.rest, revision: name });

@@ -3,7 +3,7 @@ import type { FoundUses } from '../resolution/reference-finder.ts';
 import type { Target } from '../resolution/target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Lines around a place, and most lines of one chunk of a definition. */
+/** Lines before a definition, most lines of it, lines around a use, and most characters of a line. */
 const beforeDefinition = 2;
 const linesOfDefinition = 50;
 const beforeUse = 4;
@@ -34,7 +34,7 @@ export const useShown = (place: SymbolPlace): ShownPlace => ({
   endLine: place.line + afterUse,
 });
 
-/** A list of one file with the lines of its places. Ranges that touch are one chunk. Empty if the file cannot be read. */
+/** One file with the lines of its places. Ranges that touch are one chunk. Empty if the file cannot be read. */
 export async function symbolFile(
   snapshot: Snapshot,
   path: string,
@@ -71,7 +71,7 @@ function chunkOf(lines: readonly string[], from: number, to: number): Chunk {
   return { startLine, endLine, lines: lines.slice(startLine - 1, endLine).map(cut) };
 }
 
-/** At a border of characters. */
+/** Cuts a long line between two characters. */
 const cut = (line: string): string =>
   line.length <= longestLine ? line : `${line.slice(0, longestLine - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 

@@ -3,7 +3,7 @@ const ring = {
   core: '^core/',
   contracts: '^plugins/contracts/',
   libraries: '^plugins/libraries/',
-  plugin: '^plugins/(tools|reports|services|auth|pages)/([^/]+)/',
+  plugin: '^plugins/(tools|reports|services|sources|auth|pages)/([^/]+)/',
   preset: '^plugins/preset/',
   host: '^host/',
   test: '^test/',
@@ -77,7 +77,7 @@ export default {
     ),
     forbid(
       'sqlite-in-few-packages',
-      { path: ours, pathNot: '^plugins/services/(sqlite|scip|symbols)/' },
+      { path: ours, pathNot: '^plugins/services/(sqlite|postgres|scip|symbols)/' },
       { path: 'node_modules/better-sqlite3/' },
       'The database; and what can be made again, in files of its own',
     ),

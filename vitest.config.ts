@@ -1,16 +1,45 @@
 import { defineConfig } from 'vitest/config';
+import type { TestProjectInlineConfiguration, ViteUserConfig } from 'vitest/config';
+
+/** What takes long has a run of its own: `npm run test:slow`. */
+const slow = ['test/{browser,code-hosts,deploy,packages}/**', '**/*.{attack,fuzz}.test.ts'];
+
+/** Stores: their tests run on SQLite, and a second time on PostgreSQL. */
+const stores = 'plugins/{auth/*,services/{audit,conversations,credits,directory,lua,sessions,usage}}/src/**/*.test.ts';
+
+const light = ['core/**/*.test.ts', 'plugins/{contracts,libraries,tools,reports,auth}/**/*.test.ts'];
+
+const project = (name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, ...test },
+});
+
+/** What holds for tests of every kind. */
+export const shared = {
+  // Tests run as the server does: Node itself imports the TypeScript sources, plugins beside a configuration included.
+  experimental: { viteModuleRunner: false },
+  // Real servers, git and databases on machines that are busy with other things.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+  maxWorkers: 2,
+} satisfies ViteUserConfig['test'];
 
 export default defineConfig({
   test: {
-    // Tests run as the server does: Node itself imports the TypeScript sources, plugins beside a configuration included.
-    experimental: { viteModuleRunner: false },
-    include: ['{core,host,plugins,test}/**/*.test.ts'],
-    // What takes long has a run of its own: `npm run test:slow`.
-    exclude: ['**/node_modules/**', 'test/{browser,packages}/**', 'host/examples/**', '**/*.{attack,fuzz}.test.ts'],
-    // Real servers, git and databases on machines that are busy with other things.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    ...shared,
+    projects: [
+      // These leave nothing behind in their process: many files share one, which halves their time.
+      project('light', { include: light, exclude: ['**/node_modules/**', ...slow], isolate: false }),
+      project('sextant', {
+        include: ['{core,host,plugins,test}/**/*.test.ts'],
+        exclude: ['**/node_modules/**', 'host/examples/**', 'test/postgres/**', ...slow, ...light],
+      }),
+      project('postgres', {
+        include: [stores, 'test/postgres/**/*.test.ts'],
+        exclude: ['**/node_modules/**', ...slow],
+        globalSetup: ['test/postgres/cluster.ts'],
+      }),
+    ],
   },
 });

@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import config from '../vitest.config.ts';
+import { shared } from '../vitest.config.ts';
 
 /** Attacks, and comparisons over random texts, that take too long for `npm test`. */
 export default defineConfig({
-  ...config,
   test: {
-    ...config.test,
+    ...shared,
     root: new URL('..', import.meta.url).pathname,
     include: ['{core,host,plugins,test}/**/*.{attack,fuzz}.test.ts'],
     exclude: ['**/node_modules/**'],

@@ -12,8 +12,11 @@ export { FairQueue } from './flow/fair-queue.ts';
 export { defaultGuardLimits, guarded, runGuarded, toolsInFlight } from './calls/guard.ts';
 export type { BoundedCall, GuardLimits, GuardedOutcome, GuardedWork, GuardedRun, Outcome } from './calls/guard.ts';
 export { hourly } from './flow/hourly.ts';
+export { Hosts } from './plugins/hosts.ts';
+export type { HostDescription } from './plugins/hosts.ts';
 export { toJsonSchema, unlisted } from './surface/json-schema.ts';
 export type { JsonSchema } from './surface/json-schema.ts';
+export { Announcements } from './plugins/announcements.ts';
 export { Assembly, defaultLifecycleLimits, separateUnfit } from './plugins/lifecycle.ts';
 export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './plugins/lifecycle.ts';
 export { silentLogger } from './plugins/logger.ts';
@@ -48,6 +51,9 @@ export type {
   Capability,
   ConfigCheck,
   ConfigMistake,
+  Diagnosis,
+  DiagnosisContext,
+  DiagnosisState,
   DataFile,
   Plugin,
   PluginContext,

@@ -67,7 +67,7 @@ test('what a plugin prints or throws while it is loaded does not disturb the pro
   const noise = `console.log('noise'); process.stdout.write('more noise');
 setTimeout(() => { throw new Error('in a timer'); }); void Promise.reject(new Error('rejected'));`;
   await place.write('noisy.ts', noise + pluginSource('noisy', 'fine'));
-  await place.write('sextant.config.json', JSON.stringify({ plugins: { './noisy': {} } }));
+  await place.write('sextant.config.json', JSON.stringify({ plugins: { './noisy': { trusted: true } } }));
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   const messages = [
     { jsonrpc: '2.0', id: 1, method: 'initialize', params },

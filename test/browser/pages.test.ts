@@ -19,6 +19,7 @@ const pages = {
   'search-mistake': '/search?q=(cart+OR',
   'search-nothing': '/search?q=nowhere',
   folder: '/shop',
+  blame: '/shop/-/blame/src/cart.ts?L3',
   code: '/shop/-/blob/src/cart.ts?L2-4',
   document: '/shop/-/blob/README.md',
   notebook: '/shop/-/blob/book.ipynb',
@@ -27,6 +28,7 @@ const pages = {
   commit: '/shop/-/commit/main',
   history: '/shop/-/commits/src',
   comparison: '/shop/-/compare/main~1...main',
+  'comparison-in-two-columns': '/shop/-/compare/main~1...main?view=split',
   branches: '/shop/-/refs/src/cart.ts',
   symbol: '/shop/-/symbol/src/cart.ts?name=Cart',
   missing: '/nowhere/-/blob/a',
@@ -130,6 +132,49 @@ describe('in a file', () => {
     await box.waitFor({ state: 'hidden' });
   });
 
+  test('the keys alone choose a line and a name, show its uses, go to another file and say what they do', async () => {
+    await using opened = await running.open('alice');
+    const { page, complaints } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/uses.ts`, { waitUntil: 'networkidle' });
+    await page.keyboard.press('j');
+    await page.keyboard.press('s');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('dialog', { name: 'Definition and uses' });
+    await panel.getByRole('link', { name: 'src/cart.ts' }).first().waitFor();
+    await expectReadable(page, 'symbol-panel');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to a file').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('t');
+    await page.getByRole('combobox', { name: 'Part of a path' }).fill('cart');
+    await page.getByRole('option', { name: /src\/cart\.ts/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/src/cart.ts');
+    expect(complaints).toEqual([]);
+  });
+
+  test('who wrote a line is one step away, and the line before that change another', async () => {
+    await using opened = await running.open('alice', { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/cart.ts?L3`);
+    await page.getByRole('link', { name: 'Blame' }).click();
+    await page.getByRole('link', { name: 'Line 3 before this change' }).click();
+    await page.waitForURL(/shop@[0-9a-f]{40}\/-\/blame\/src\/cart\.ts\?L3$/);
+    await page.getByText('return item.length;').waitFor();
+  });
+
+  test('the tree beside a file opens other folders where they stand', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/README.md`);
+    const tree = page.getByRole('navigation', { name: 'File tree' });
+    await tree.getByRole('link', { name: 'src' }).click();
+    await tree.getByRole('link', { name: 'uses.ts' }).click();
+    await page.waitForURL('**/src/uses.ts');
+  });
+
   test('of 50,000 lines any is reached by scrolling', async () => {
     await using opened = await running.open('alice');
     const { page, complaints } = opened;
@@ -166,6 +211,60 @@ test('results are gone through by the keyboard alone', async () => {
   await page.waitForURL('**/-/blob/**');
 });
 
+describe('the box', () => {
+  test('suggests filters, values, names and files, by the keyboard', async () => {
+    await using opened = await running.open('alice');
+    const { page, complaints } = opened;
+    await page.goto(`${running.url}/search`);
+    const box = page.getByRole('combobox', { name: 'Search' });
+    const options = page.getByRole('option');
+    await box.pressSequentially('typ');
+    await options.filter({ hasText: 'type:' }).waitFor();
+    await page.keyboard.press('Tab');
+    await options.filter({ hasText: 'symbol' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await box.getAttribute('aria-activedescendant')).toBe('box-suggestions-1');
+    await page.keyboard.press('Enter');
+    expect(await box.inputValue()).toMatch(/^type:\w+ $/);
+    await box.fill('Cart');
+    await options.filter({ hasText: 'class' }).waitFor();
+    await expectReadable(page, 'search-suggestions');
+    await options.filter({ hasText: 'src/cart.ts' }).last().click();
+    await page.waitForURL('**/-/blob/src/cart.ts**');
+    expect(complaints).toEqual([]);
+  });
+
+  test('remembers searches in this browser, and those that were saved longer', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/search?q=length`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.goto(`${running.url}/search?q=export`);
+    await page.getByRole('combobox').fill('');
+    await page.getByRole('option', { name: /^Recent\s*export/ }).waitFor();
+    await page.getByRole('option', { name: /^Saved\s*length/ }).click();
+    await page.waitForURL('**/search?q=length');
+  });
+
+  test('answers a question as one, and leads to the other reading and to a part of the results', async () => {
+    await using opened = await running.open('alice', { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(`${running.url}/search?q=where+is+the+cart+used%3F`);
+    await page.getByText('Answered as a question.').waitFor();
+    await page.getByRole('link', { name: 'Search these words instead' }).click();
+    await page.getByRole('link', { name: 'Answer as a question' }).waitFor();
+    await page.goto(`${running.url}/search?q=cart`);
+    await page
+      .getByRole('region', { name: 'Languages' })
+      .getByRole('link', { name: /^TypeScript/ })
+      .click();
+    await page.waitForURL(/lang%3Atypescript/);
+    await page.getByRole('link', { name: 'src/cart.ts' }).waitFor();
+  });
+});
+
 test('without JavaScript files, searches, comparisons and names are reached by links and forms', async () => {
   await using opened = await running.open('alice', { javaScriptEnabled: false });
   const { page } = opened;
@@ -185,7 +284,7 @@ test('without JavaScript files, searches, comparisons and names are reached by l
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText('length + 1').waitFor();
   await page.goto(`${running.url}/search`);
-  await page.getByRole('searchbox').fill('class Cart');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('class Cart');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'src/cart.ts' }).click();
   await page.getByText('export class Cart').waitFor();

@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { shared } from '../../vitest.config.ts';
 
 /** Needs Chromium: not part of `npm test`. */
 export default defineConfig({
-  ...config,
   test: {
-    ...config.test,
+    ...shared,
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/browser/*.test.ts'],
     exclude: [],

@@ -17,6 +17,7 @@ async function startForTeam(): Promise<{
   server: TestServer;
   now: { caller: Caller | undefined };
   begun(): Promise<void>;
+  serve(repositories: readonly object[]): Promise<void>;
 }> {
   const now: { caller: Caller | undefined } = { caller: member };
   const beginning = Promise.withResolvers<void>();
@@ -100,7 +101,10 @@ async function startForTeam(): Promise<{
       }),
     ],
   });
-  return { server: await startServer({ plugins: [plugin] }), now, begun: () => beginning.promise };
+  const plugins = [plugin];
+  const server = await startServer({ plugins, repositories: [{ path: 'plans', access: { users: ['eve', 'bob'] } }] });
+  const serve = (repositories: readonly object[]): Promise<void> => server.reload({ plugins, repositories });
+  return { server, now, begun: () => beginning.promise, serve };
 }
 
 const less: readonly (readonly [string, Caller | undefined])[] = [
@@ -128,6 +132,21 @@ test.each(asked)('%s is withheld from who lost rights while it was in the making
     expect(text, taken).not.toContain('internal error');
     expect(text, taken).toContain('what you may do changed while this was being answered; ask again');
   }
+});
+
+test.each<[string, readonly object[], boolean]>([
+  ['keeps a repository from the caller', [{ path: 'plans', access: { users: ['bob'] } }], false],
+  ['serves it no longer', [], false],
+  ['serves another besides', [{ path: 'x' }, { path: 'plans', access: { users: ['eve', 'bob'] } }], true],
+])('a configuration that %s', async (_what, repositories, isAnswered) => {
+  const { server, begun, serve } = await startForTeam();
+  await using _server = server;
+  const asking = post(server.url, call('answer'), { token: 'eve' }).then((response) => response.text());
+  await begun();
+  await serve(repositories);
+  const text = await asking;
+  expect(text.includes('classified')).toBe(isAnswered);
+  expect(text.includes('what you may do changed')).toBe(!isAnswered);
 });
 
 test('who gets more rights, or other ones of the same name, is answered', async () => {

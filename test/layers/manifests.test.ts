@@ -32,6 +32,7 @@ const roles: Readonly<Record<string, string>> = {
   tools: 'tool',
   reports: 'report',
   services: 'service',
+  sources: 'source',
   auth: 'auth',
   pages: 'page',
   libraries: 'library',
@@ -50,8 +51,8 @@ const rings: readonly (readonly [folder: RegExp, mayKnow: RegExp])[] = [
   [/^plugins\/contracts$/, /^core$/],
   [/^plugins\/(tools|reports)\//, /^(core|contracts)$/],
   [/^plugins\/auth\//, /^(core|contracts|library-ui)$/],
-  [/^plugins\/(services|pages)\//, /^(core|contracts|library-.*)$/],
-  [/^plugins\/preset$/, /^(tool|report|service|auth|page)-/],
+  [/^plugins\/(services|sources|pages)\//, /^(core|contracts|library-.*)$/],
+  [/^plugins\/preset$/, /^(tool|report|service|source|auth|page)-/],
   [/^host$/, /^(core|preset)$/],
   [/^test$/, /./],
 ];
@@ -90,8 +91,10 @@ describe.each(folders)('%s', (folder) => {
 });
 
 test('the preset depends on exactly the plugins that it names', async () => {
-  const { preset } = await import('@sextant/preset');
-  expect(Object.keys(manifestOf('plugins/preset').dependencies ?? {}).toSorted()).toEqual([...preset].toSorted());
+  const { alternatives, preset } = await import('@sextant/preset');
+  expect(Object.keys(manifestOf('plugins/preset').dependencies ?? {}).toSorted()).toEqual(
+    [...preset, ...alternatives].toSorted(),
+  );
 });
 
 test('a dependency is a week old before it is taken', () => {

@@ -107,13 +107,24 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
     for (const kind of pluginKinds) {
       run('npx', ['sextant', 'plugin', 'new', `@acme/my-${kind}`, '--kind', kind]);
       run('npm', ['run', 'check'], { in: `my-${kind}` });
-      if (kind === 'tool' || kind === 'authenticator') run('npm', ['test'], { in: `my-${kind}` });
+      expect(run('npm', ['test'], { in: `my-${kind}` })).toMatch(/^ok +my-\S+: test: /m);
       run('npm', ['pack', '--pack-destination', folder], { in: `my-${kind}` });
       rmSync(join(folder, `my-${kind}`), { recursive: true });
     }
+    for (const [example, ...flags] of [
+      ['http-tool', '--settings', '{"url":"http://127.0.0.1:9","token":"x"}'],
+      ['todo-report'],
+      ['replace-service', '--without', 'service-credits'],
+    ] as const)
+      run('npx', ['sextant', 'plugin', 'check', `node_modules/@sextant/host/examples/${example}`, ...flags]);
     const packed = names.map((name) => `./acme-${name}-0.1.0.tgz`);
     run('npm', ['install', '--no-audit', '--no-fund', ...packed]);
-    const settings = { 'my-authenticator': { secret: 'x'.repeat(32) } } as Record<string, object>;
+    const settings: Record<string, object> = {
+      'my-authenticator': { trusted: true, secret: 'x'.repeat(32) },
+      'my-command': { trusted: true },
+      'my-language': { trusted: true },
+      'my-source': { trusted: true },
+    };
     const plugins = Object.fromEntries(names.map((name) => [`@acme/${name}`, settings[name] ?? {}]));
     writeFileSync(join(folder, 'sextant.config.json'), JSON.stringify({ plugins, repositories: [{ path: 'shop' }] }));
     expect(run('npx', ['sextant', 'config', 'check'])).toContain('is valid');

@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { shared } from '../../vitest.config.ts';
 
 /** Builds and packs everything, and installs it from the npm registry: not part of `npm test`. */
 export default defineConfig({
-  ...config,
   test: {
-    ...config.test,
+    ...shared,
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/packages/*.test.ts'],
     exclude: [],

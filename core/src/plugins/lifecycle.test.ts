@@ -146,11 +146,13 @@ describe('start, ready, close', () => {
   });
 
   test('each step has a time limit', async () => {
-    const limits = { startMs: 10, readyMs: 10, closeMs: 10 };
+    const limits = { startMs: 10, optionalStartMs: 5, readyMs: 10, closeMs: 10 };
     const forever = (): Promise<never> => new Promise(() => {});
     await expect(start([configured(service('a', { start: forever }))], { limits })).rejects.toThrow(
       'a starting took longer than 0.01 s',
     );
+    const left = await start([configured(service('a', { start: forever }), { isOptional: true })], { limits });
+    expect(left.quarantined).toEqual([{ plugin: 'a', reason: 'a starting took longer than 0.005 s' }]);
     const slow = await start([configured(service('a', { provider: { ready: forever, close: forever } }))], { limits });
     await expect(slow.ready()).rejects.toThrow('a getting ready took longer than 0.01 s');
     await expect(slow.close()).rejects.toThrow('a closing took longer than 0.01 s');

@@ -15,11 +15,18 @@ import type { Wrapper } from './wrapper.ts';
 /** Milliseconds that each step of each plugin may take. */
 export interface LifecycleLimits {
   startMs: number;
+  /** Of a plugin that the server may run without: the others wait for it. */
+  optionalStartMs: number;
   readyMs: number;
   closeMs: number;
 }
 
-export const defaultLifecycleLimits: LifecycleLimits = { startMs: 60_000, readyMs: 60_000, closeMs: 10_000 };
+export const defaultLifecycleLimits: LifecycleLimits = {
+  startMs: 60_000,
+  optionalStartMs: 30_000,
+  readyMs: 60_000,
+  closeMs: 10_000,
+};
 
 /** A plugin as the operator configured it. */
 export interface ConfiguredPlugin {
@@ -211,15 +218,20 @@ export class Assembly {
     if (instance) await this.#release(instance);
   }
 
-  async #startOne({ plugin, config }: ConfiguredPlugin): Promise<Instance> {
+  async #startOne({ plugin, config, isOptional }: ConfiguredPlugin): Promise<Instance> {
     const context = this.#options.contextOf(plugin);
+    const { startMs, optionalStartMs } = this.#limits;
     const starting = plugin.start(config, this.services.resolve(plugin.needs), context);
     // One that provides nothing may return nothing.
     const providers: Instance['providers'] | undefined = await withinTime(
-      this.#limits.startMs,
+      isOptional ? optionalStartMs : startMs,
       `${plugin.name} starting`,
       starting,
-    );
+    ).catch((error: unknown) => {
+      // Nobody has what comes too late.
+      starting.then(closeAll, () => {});
+      throw error;
+    });
     for (const [key, { name }] of Object.entries(plugin.provides))
       if (!providers?.[key]) throw new Error(`it declares "${name}" but its start did not return it as "${key}"`);
     const own = ownOf(plugin.name, config, context);
@@ -258,6 +270,10 @@ export class Assembly {
   #quarantine(plugin: Plugin, reason: string): void {
     this.quarantined.push({ plugin: plugin.name, reason });
   }
+}
+
+async function closeAll(providers: Instance['providers'] | undefined): Promise<void> {
+  for (const provider of Object.values(providers ?? {}).toReversed()) await provider.close?.().catch(() => {});
 }
 
 /** One that cannot tell its state is not ready, and keeps nobody from the states of the others. */

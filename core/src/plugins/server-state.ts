@@ -5,8 +5,10 @@ import { token } from './token.ts';
 /** A plugin of the configuration in force, running or left out because it failed. */
 export interface PluginState {
   readonly name: string;
-  /** Why it does not run; absent: it runs. */
+  /** Why it does not run; absent: it runs, or is starting. */
   readonly reason?: string;
+  /** Set while it starts: optional plugins do so once the server listens. */
+  readonly isStarting?: boolean;
   /** Tools that it brings, with the paths of the endpoints that list them; none where a tool is disabled. */
   readonly tools: readonly { readonly name: string; readonly endpoints: readonly string[] }[];
 }

@@ -10,6 +10,8 @@ export interface CommandDefinition<I extends z.ZodObject, O extends z.ZodObject,
   input: I;
   positionals?: readonly (keyof z.input<I> & string)[];
   needs: N;
+  /** Every plugin that needs one of these services is started too: the command works on what all of them keep. */
+  alsoStarts?: Needs;
   output: O;
   run(input: z.output<I>, services: Resolved<N>, io: CommandIo): Promise<z.input<O>>;
   /** What is printed without `--json`. */
@@ -32,6 +34,7 @@ export interface Command {
   readonly input: z.ZodObject;
   readonly positionals: readonly string[];
   readonly needs: Needs;
+  readonly alsoStarts: Needs;
   readonly output: z.ZodObject;
   run(input: unknown, services: Resolved<Needs>, io: CommandIo): Promise<unknown>;
   toText(output: unknown): string;
@@ -42,4 +45,4 @@ export const defineCommand = <I extends z.ZodObject, O extends z.ZodObject, N ex
   definition: CommandDefinition<I, O, N>,
 ): Command =>
   // The one place where a command's types are erased.
-  ({ positionals: [], ...definition, input: definition.input.strict() }) as unknown as Command;
+  ({ positionals: [], alsoStarts: {}, ...definition, input: definition.input.strict() }) as unknown as Command;

@@ -26,7 +26,7 @@ export interface Prompt {
   readonly inputSchema: JsonSchema;
   readonly withTools: readonly string[];
   /** Throws `invalid_argument` that names each wrong argument. */
-  text(given: unknown): string;
+  text(given: unknown): string | Promise<string>;
 }
 
 /** Declares a prompt. Throws if its name is not snake_case, or an argument is no text or has no description. */

@@ -27,7 +27,7 @@ export interface Report {
   readonly query: z.ZodObject;
   readonly needs: Needs;
   readonly jsonKey: string;
-  columns(query: unknown): readonly string[];
+  columns(query: unknown): readonly string[] | Promise<readonly string[]>;
   rows(query: unknown, services: Resolved<Needs>, call: Call): AsyncIterable<readonly ReportRow[]>;
 }
 

@@ -55,6 +55,7 @@ export interface Resource {
   match(uri: string): ResourceVariables | undefined;
   read(variables: ResourceVariables, services: Resolved<Needs>, call: Call): Promise<ResourceContent>;
   complete(asked: Completion, services: Resolved<Needs>, call: Call): Promise<readonly string[]>;
+  /** Asked once it was read. */
   filesOf(variables: ResourceVariables): readonly string[];
 }
 

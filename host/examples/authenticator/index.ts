@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Principals, defineAuthenticator, definePlugin, thisPlugin } from '@sextant/core';
 import { z } from 'zod';
 
-// In the configuration: `auth-signed-header: { secret: "${env:PROXY_SECRET}" }`
+// Below its name in the configuration: `trusted: true, secret: "${env:PROXY_SECRET}"`
 const config = z.object({ secret: z.string().min(32), maxAgeSeconds: z.int().min(1).default(60) });
 
 /** `X-Proxy-User: alice 1767225600 <HMAC-SHA-256 of "alice 1767225600" in hex>`, as a proxy signs it that knows who one is. */

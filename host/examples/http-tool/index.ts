@@ -1,7 +1,7 @@
 import { SextantError, definePlugin, defineTool, thisPlugin } from '@sextant/core';
 import { z } from 'zod';
 
-// In the configuration: `tool-ticket: { url: "https://tickets.example.com", token: "${env:TICKETS_TOKEN}" }`
+// Below its name in the configuration: `url: https://tickets.example.com, token: "${env:TICKETS_TOKEN}", allow: [network]`
 const config = z.object({ url: z.url(), token: z.string() });
 const answer = z.object({ title: z.string(), state: z.string() });
 
@@ -32,4 +32,5 @@ export const ticket = defineTool({
   toText: ({ title, state }) => `${title} (${state})`,
 });
 
-export default definePlugin({ name: 'tool-ticket', config, tools: [ticket] });
+// It runs in a process of its own, which has no network unless the plugin says so and the operator allows it.
+export default definePlugin({ name: 'tool-ticket', config, capabilities: ['network'], tools: [ticket] });

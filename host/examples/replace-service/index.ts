@@ -3,7 +3,7 @@ import { definePlugin } from '@sextant/core';
 
 /**
  * Takes the place of the built-in credits: nothing is limited, and what calls would cost shows in `/metrics`. In the
- * configuration: `plugins: { service-credits: false, ./free-credits: {} }`
+ * configuration: `plugins: { service-credits: false, ./free-credits: { trusted: true } }`
  */
 export default definePlugin({
   name: 'service-free-credits',

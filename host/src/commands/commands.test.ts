@@ -58,7 +58,7 @@ const done = {
   'people greet ann --json': '{\n  "greeting": "warm hello ann"\n}\n',
   'tool hello_tool --count 2 --tags a --tags b': 'hellohelloab\n',
   'tool hello_tool --json': '{\n  "answer": "hello"\n}\n',
-  'plugin list': 'hello-tool  loaded  hello_tool\n',
+  'plugin list': "hello-tool  loaded  hello_tool; in the server's process, trusted\n",
   'config check': 'sextant.config.json is valid\n',
 } as const;
 

@@ -40,8 +40,11 @@ interface Run {
   session: Session;
 }
 
-function runWithServices({ needs, output, run }: Contributed, { input, options, session }: Run): Promise<unknown> {
-  return withServices(session, { data: options.data, needs }, async ({ services }) => {
+function runWithServices(
+  { needs, alsoStarts, output, run }: Contributed,
+  { input, options, session }: Run,
+): Promise<unknown> {
+  return withServices(session, { data: options.data, needs, alsoStarts }, async ({ services }) => {
     const io = { signal: interruptSignal(), readSecret, showProgress: (line: string) => complain(line) };
     return output.parse(await run(input, services.resolve(needs), io));
   });

@@ -7,7 +7,7 @@ import { withCommonOptions } from './common-options.ts';
 import { isPlainObject } from '../config/secrets.ts';
 import { openSession, startOptions } from './session.ts';
 import type { Session } from './session.ts';
-import { startGeneration } from '../server/start.ts';
+import { logMistakes, startGeneration } from '../server/start.ts';
 import { print } from './terminal.ts';
 import { pluginKinds } from '../plugin-kit/plugin-kinds.ts';
 import type { PluginKind } from '../plugin-kit/plugin-kinds.ts';
@@ -23,6 +23,8 @@ interface PluginRow {
   prompts: string[];
   wraps: string[];
   isolation?: 'in-process' | 'process';
+  trusted?: boolean;
+  ofPreset?: boolean;
   capabilities: readonly string[];
   reason?: string;
 }
@@ -106,6 +108,7 @@ function parseSettings(text: string): Settings {
 
 /** The plugins that are left out when all start. Throws for a plugin that the server cannot run without. */
 async function failuresOfStart(session: Session, data: string | undefined): Promise<readonly Quarantined[]> {
+  await logMistakes(session.configuration, session.log);
   const generation = await startGeneration(session.configuration, await startOptions(session, data));
   await generation.retire(0);
   return generation.assembly.quarantined;
@@ -116,7 +119,7 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
   const failedNames = new Set(quarantined.map(({ plugin }) => plugin));
   const started = loaded.filter(({ plugin }) => !failedNames.has(plugin.name));
   const rows = started.map(
-    ({ key, plugin, isolation }): PluginRow => ({
+    ({ key, plugin, isolation, isTrusted, isOfPreset }): PluginRow => ({
       name: plugin.name,
       key,
       state: 'loaded',
@@ -125,6 +128,8 @@ function rowsOf({ loaded, quarantined: before }: Configuration, failedToStart: r
       prompts: plugin.prompts.map(({ name }) => name),
       wraps: plugin.wrappers.map(({ service }) => service.name),
       isolation,
+      trusted: isTrusted,
+      ofPreset: isOfPreset,
       capabilities: plugin.capabilities,
     }),
   );
@@ -151,17 +156,23 @@ function asTable(rows: readonly PluginRow[]): string {
     .join('\n');
 }
 
-const broughtBy = ({ tools, resources, prompts, wraps, isolation, capabilities }: PluginRow): string =>
+const broughtBy = (row: PluginRow): string =>
   [
-    tools.join(', '),
-    listed('resources', resources),
-    listed('prompts', prompts),
-    listed('wraps', wraps),
-    isolation === 'process' ? 'in a process of its own' : '',
-    listed('capabilities', capabilities),
+    row.tools.join(', '),
+    listed('resources', row.resources),
+    listed('prompts', row.prompts),
+    listed('wraps', row.wraps),
+    whereItRuns(row),
+    listed('capabilities', row.capabilities),
   ]
     .filter((part) => part)
     .join('; ');
+
+function whereItRuns({ isolation, trusted, ofPreset }: PluginRow): string {
+  if (ofPreset) return '';
+  if (isolation === 'process') return 'in a process of its own';
+  return trusted ? "in the server's process, trusted" : "in the server's process";
+}
 
 const listed = (kind: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `${kind} ${names.join(', ')}`;

@@ -200,7 +200,46 @@ test('a plugin that fails stops the start with its name, unless it is optional',
   await place.write('sextant.config.json', configOf({ './gate.ts': {}, './bad.ts': { optional: true } }));
   await using server = await serving();
   expect(await toolNames(server.url)).toEqual(['gate', 'wait']);
-  expect(server.written.stderr).toContain('serving without the plugin bad: no luck');
+  await server.untilWritten('stderr', /serving without the plugin bad: no luck/);
+});
+
+test('an optional plugin starts once the server listens, and what is told of it meanwhile is true', async () => {
+  const slow = pluginSource(
+    'slow',
+    'x',
+    `provides: { it: token('slow') }, start: async () => { while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5)); return { it: { value: {} } }; },`,
+  );
+  const bad = pluginSource('bad', 'x', `start: async () => { throw new Error('no luck'); },`);
+  await place.write('slow.ts', `import { existsSync } from 'node:fs'; import { token } from '@sextant/core';${slow}`);
+  await place.write('bad.ts', bad);
+  const optional = { optional: true };
+  await place.write('sextant.config.json', configOf({ './gate.ts': {}, './slow.ts': optional, './bad.ts': optional }));
+  await using server = await serving();
+  expect(await toolNames(server.url)).toEqual(['gate', 'wait']);
+  const readiness = async (): Promise<[number, object]> => {
+    const response = await fetch(`${server.url}/readyz`);
+    return [response.status, (await response.json()) as object];
+  };
+  expect(await readiness()).toEqual([503, expect.objectContaining({ status: 'starting', starting: ['slow', 'bad'] })]);
+  await place.write('go', '');
+  await expect.poll(() => toolNames(server.url), { timeout: 20_000 }).toEqual(['gate', 'slow', 'wait']);
+  expect(await readiness()).toEqual([
+    200,
+    expect.objectContaining({ failed: [{ in: 'plugins', name: 'bad', reason: 'no luck' }] }),
+  ]);
+  expect(server.written.stderr.match(/serving without/g)).toHaveLength(1);
+});
+
+test('an optional plugin that others rely on starts with them', async () => {
+  const giver = `import { definePlugin, token } from '@sextant/core';
+export default definePlugin({ name: 'giver', provides: { it: token('gift') }, start: async () => ({ it: { value: {} } }) });`;
+  await place.write('giver.ts', giver);
+  const taker = pluginSource('taker', 'x', `needs: { it: token('gift') },`);
+  await place.write('taker.ts', `import { token } from '@sextant/core';${taker}`);
+  const plugins = { './gate.ts': {}, './giver.ts': { optional: true }, './taker.ts': {} };
+  await place.write('sextant.config.json', configOf(plugins));
+  await using server = await serving();
+  expect(await toolNames(server.url)).toEqual(['gate', 'taker', 'wait']);
 });
 
 test('whoever listens to events is sent away when the configuration has changed', async () => {

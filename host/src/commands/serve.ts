@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { mostDescriptors, SextantError } from '@sextant/core';
 import type { Authenticator } from '@sextant/core';
@@ -9,11 +10,11 @@ import { openDataFolder } from '../server/data-folder.ts';
 import type { Generation } from '../server/generation.ts';
 import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
-import { logLeftOut, startGeneration } from '../server/start.ts';
+import { logLeftOut, logMistakes, startGeneration, startedLater } from '../server/start.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
 import { watchForHolds } from '../log/watchdog.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
-import { localPluginFiles } from '../plugins/plugin-files.ts';
+import { localPluginFiles, pluginsWith } from '../plugins/plugin-files.ts';
 import { watchFile } from '../plugins/watch-file.ts';
 import { watchPlugins } from '../plugins/watch-plugins.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
@@ -65,13 +66,23 @@ export async function serve(options: ServeOptions): Promise<void> {
     const dataFolder = await openDataFolder(options.data, dataParent(source));
     const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics });
     change.resolve(live);
-    if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, () => live.reload());
+    if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, (file) => reloadFor(file, live, log));
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
-    await serveUntilStopped({ live, address, isMoved, folder: configuration.folder, source, dataFolder, log });
+    await serveUntilStopped({ live, address, isMoved, configuration, source, dataFolder, log });
   } finally {
     unwatch?.();
     unwatchPlugins?.();
   }
+}
+
+/** Loads the plugins again of which a file has changed, and says which. */
+async function reloadFor(file: string, live: LiveServing, log: Logger): Promise<void> {
+  await live.reload();
+  const plugins = pluginsWith(file);
+  const named = `${plugins.length === 1 ? 'the plugin' : 'the plugins'} ${plugins.join(', ')}`;
+  const path = relative(workingDirectory(), file);
+  if (live.configurationError === undefined) log.info({ plugins, file }, `${path} changed: ${named} loaded again`);
+  else log.warn({ plugins, file }, `${path} changed: ${named} as before, because of the mistake above`);
 }
 
 function requireDescriptors(): void {
@@ -95,7 +106,8 @@ interface Start {
 async function startServing({ configuration, ...options }: Start): Promise<LiveServing> {
   const { log, source } = options;
   const started = performance.now();
-  const generation = await startGeneration(configuration, options);
+  await logMistakes(configuration, log);
+  const generation = await startGeneration(configuration, { ...options, later: startedLater(configuration) });
   const { assembly } = generation;
   logLeftOut(generation, log);
   log.info({ plugins: assembly.plugins.length, ms: Math.round(performance.now() - started) }, 'plugins started');
@@ -109,20 +121,21 @@ interface Serving {
   address: Address;
   /** Whether a configuration names another address than the one that is in use. */
   isMoved(generation: Generation): boolean;
-  /** Where relative paths of the configuration begin. */
-  folder: string;
+  /** That of the start. */
+  configuration: Configuration;
   source: ConfigSource;
   dataFolder: string;
   log: Logger;
 }
 
-async function serveUntilStopped({ live, address, isMoved, folder, source, dataFolder, log }: Serving): Promise<void> {
+async function serveUntilStopped(serving: Serving): Promise<void> {
+  const { live, address, isMoved, configuration, source, dataFolder, log } = serving;
   const stopped = untilStopped(() => void live.reload());
   let stopWatchingHolds: (() => void) | undefined;
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
     const { listen } = await import('../http/listen.ts');
-    const listener = await listen({ serving: live, ...address, folder, log });
+    const listener = await listen({ serving: live, ...address, folder: configuration.folder, log });
     live.whenChanged(() => {
       if (isMoved(live.current)) log.warn({}, 'another host or port is in force at the next start');
       return listener.follow();
@@ -130,6 +143,7 @@ async function serveUntilStopped({ live, address, isMoved, folder, source, dataF
     await live.current.assembly.ready();
     stopWatchingHolds = watchForHolds();
     print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
+    if (live.current.starting.length > 0) void live.startRest(configuration);
     const { watchProgress } = await import('./progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.status(), log, stream: process.stderr });
     const signal = await stopped;

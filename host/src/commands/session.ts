@@ -36,10 +36,10 @@ export async function startOptions(
 /** Starts what serves `needs`, does the work and closes it again. */
 export async function withServices<T>(
   session: Session,
-  { data, needs }: { data: string | undefined; needs: Needs },
+  { data, needs, alsoStarts }: { data: string | undefined; needs: Needs; alsoStarts?: Needs },
   work: (assembly: Assembly) => Promise<T>,
 ): Promise<T> {
-  const assembly = await startPart(session.configuration, await startOptions(session, data), needs);
+  const assembly = await startPart(session.configuration, await startOptions(session, data), { needs, alsoStarts });
   try {
     return await work(assembly);
   } finally {

@@ -1,7 +1,7 @@
 import { requireMcpAccess } from '@sextant/core';
 import type { Generation, Serving } from '../server/generation.ts';
 import { createLog } from '../log/log.ts';
-import { logLeftOut, startGeneration } from '../server/start.ts';
+import { logLeftOut, logMistakes, startGeneration } from '../server/start.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { openSession, startOptions } from './session.ts';
 import { callerNamed } from './tool.ts';
@@ -20,6 +20,7 @@ export async function stdio(options: StdioOptions): Promise<void> {
   surviveUncaught({ error: (fields, message) => log.error(fields, message) });
   const session = await openSession(options, options.repos);
   ({ log } = session);
+  await logMistakes(session.configuration, log);
   const generation = await startGeneration(session.configuration, await startOptions(session, options.data));
   logLeftOut(generation, log);
   try {

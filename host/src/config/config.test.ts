@@ -93,7 +93,7 @@ test('secrets come by reference, and are never printed', async () => {
   const configuration = await load(place, 'sextant.config.json', { WORD: 'hush' });
   expect(configuration.plugins[0]?.config).toEqual({ greeting: 'hush, from a file', people: [] });
   expect(configuration.printable()['plugins']).toEqual({
-    './greeter.ts': { greeting: '${env:WORD}, ${file:secret.txt}' },
+    './greeter.ts': { trusted: true, greeting: '${env:WORD}, ${file:secret.txt}' },
   });
 });
 
@@ -113,7 +113,7 @@ test('a password that stands in a URL is not printed', async () => {
     ['ssh://git@example.com/a', 'ssh://git@example.com/a'],
     ['git@example.com:a/b', 'git@example.com:a/b'],
   ] as const)
-    expect(await shown(given)).toEqual({ './greeter.ts': { greeting: printed } });
+    expect(await shown(given)).toEqual({ './greeter.ts': { trusted: true, greeting: printed } });
 });
 
 test('a secret that is missing is an error that names key and variable; one of a wrong form is quoted as its reference', async () => {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { permissionsOf, separateUnfit } from '@sextant/core';
+import { Services, all, permissionsOf, separateUnfit } from '@sextant/core';
 import type { ConfigCheck, ConfiguredPlugin, Quarantined } from '@sextant/core';
 import { findConfigFile, readConfigFile } from './config-file.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -77,10 +77,12 @@ async function mistakesIn(
   check: Pick<ConfigCheck, 'configFolder' | 'mayRead'>,
 ): Promise<Problem[]> {
   const permissions = permissionsOf(plugins.map(({ plugin }) => plugin));
+  const services = new Services(plugins.flatMap(({ plugin }) => plugin.contributions));
+  const contributionsTo: ConfigCheck['contributionsTo'] = (point) => services.resolve({ given: all(point) }).given;
   const found = await Promise.all(
     plugins.map(async ({ plugin, config }) => {
       const key = loaded.find((entry) => entry.plugin === plugin)?.key ?? plugin.name;
-      const own = await plugin.checkConfig(config, { ...check, permissions });
+      const own = await plugin.checkConfig(config, { ...check, permissions, contributionsTo });
       return own.map(({ path, text }) => ({ path: pathInFile(plugin, key, path), text }));
     }),
   );

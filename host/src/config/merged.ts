@@ -73,11 +73,15 @@ export function mergedSchema(loaded: readonly LoadedPlugin[]): JsonSchema {
 /** What may be said of any plugin. */
 const hostKeys: Record<string, JsonSchema> = {
   optional: { type: 'boolean', description: 'Whether the server may start without this plugin', default: false },
-  trusted: { type: 'boolean', description: 'Whether it may do all that the server may', default: false },
+  trusted: {
+    type: 'boolean',
+    description: "Whether it may do all that the server may, in the server's process",
+    default: false,
+  },
   isolation: {
     enum: ['in-process', 'process'],
-    description: 'Whether it runs in a process of its own, which can do only what `allow` names',
-    default: 'in-process',
+    description:
+      'Whether it runs in a process of its own, which can do only what `allow` names. Absent: in-process if it is trusted or of the preset, else process',
   },
   allow: {
     type: 'array',

@@ -40,7 +40,7 @@ export interface Readiness {
 /** All that anyone may know. Failures are not shown: one may be of a hidden repository. */
 export function readinessOf(generation: Generation): Readiness {
   const waiting = Object.values(generation.status()).filter(({ isReady }) => !isReady);
-  if (waiting.length === 0) return { status: 'ready', progress: 100 };
+  if (waiting.length === 0 && generation.starting.length === 0) return { status: 'ready', progress: 100 };
   const shares = waiting.flatMap(({ progress }) => (progress ? [progress.done / Math.max(1, progress.total)] : []));
   const progress = shares.length === 0 ? 0 : Math.min(99, Math.floor(100 * Math.min(...shares)));
   const hasFailed = waiting.some(({ failures, progress: share }) => failures && !share);
@@ -66,7 +66,7 @@ type Failed = ServiceFailure & { readonly in: string };
 
 const withoutFailures = ({ failures: _named, ...state }: ServiceStatus): object => state;
 
-function detailsOf(generation: Generation): { services: object; failed: Failed[] } {
+function detailsOf(generation: Generation): { services: object; starting?: readonly string[]; failed: Failed[] } {
   const services = generation.status();
   const plugins = generation.quarantined.map(({ plugin, reason }) => ({ in: 'plugins', name: plugin, reason }));
   const failed = Object.entries(services).flatMap(([service, { failures = [] }]) =>
@@ -74,6 +74,7 @@ function detailsOf(generation: Generation): { services: object; failed: Failed[]
   );
   return {
     services: Object.fromEntries(Object.entries(services).map(([name, state]) => [name, withoutFailures(state)])),
+    ...(generation.starting.length > 0 && { starting: generation.starting }),
     failed: [...plugins, ...failed],
   };
 }

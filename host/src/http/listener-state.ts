@@ -18,7 +18,7 @@ export class ListenerState {
   readonly log: Logger;
   readonly isLoopback: boolean;
   readonly inFlight = new InFlight();
-  readonly cancellations = new Cancellations();
+  readonly cancellations: Cancellations;
   readonly clientNames = new ClientNames();
   readonly telemetry: Telemetry;
   /** Set when the server stops: calls in flight end, new ones are refused, and connections are not kept. */
@@ -28,6 +28,7 @@ export class ListenerState {
     this.serving = serving;
     this.log = log;
     this.isLoopback = isLoopback;
+    this.cancellations = new Cancellations(serving.current.announcements);
     this.telemetry = new Telemetry(serving, this.inFlight);
   }
 }

@@ -45,7 +45,9 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   if (caller !== anonymous) enterCall(event, caller, state);
   // Pages for anyone may themselves end the session that was shown.
   const rights =
-    page.access === 'anyone' ? undefined : new RightsWatch({ event, state, caller, accepted: 'ambient too' });
+    page.access === 'anyone'
+      ? undefined
+      : new RightsWatch({ event, generation, state, caller, accepted: 'ambient too' });
   if (!page.readsBodyInPieces) assertBodySize(event, generation.settings.limits.requestBytes);
   else allowLongBody(event.runtime?.node?.req);
   const counted: CountedTool[] = [];

@@ -82,5 +82,8 @@ export function whenClosed({ runtime }: H3Event, done: (isComplete: boolean) => 
 export function enterCall(event: H3Event, caller: Caller, state: ListenerState): void {
   if (state.isDraining)
     throw new SextantError('unavailable', 'the server is stopping; try again in a moment', { retryAfterSeconds: 1 });
-  whenClosed(event, state.inFlight.enter(caller, state.serving.current.settings.limits));
+  const { settings, hosts } = state.serving.current;
+  // A caller whose calls a balancer spreads has the same limit over all hosts.
+  const callsPerCaller = Math.ceil(settings.limits.callsPerCaller / (hosts?.living ?? 1));
+  whenClosed(event, state.inFlight.enter(caller, { ...settings.limits, callsPerCaller }));
 }

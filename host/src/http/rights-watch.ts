@@ -1,6 +1,8 @@
 import { SextantError, messageOf } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { H3Event } from 'h3';
+import { isRecord } from '../mcp/json-rpc.ts';
+import type { Generation } from '../server/generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { authenticate, whenClosed } from './request-context.ts';
 import type { AcceptedCredentials } from './request-context.ts';
@@ -12,6 +14,8 @@ const lookMs = 1000;
 
 export interface WatchedRequest {
   readonly event: H3Event;
+  /** Which answers it. */
+  readonly generation: Generation;
   readonly state: ListenerState;
   /** As they were when the request came. */
   readonly caller: Caller;
@@ -54,8 +58,9 @@ export class RightsWatch {
   }
 
   async #hasAll(): Promise<boolean> {
-    const { event, state, caller, accepted } = this.#request;
+    const { event, generation, state, caller, accepted } = this.#request;
     const { current } = state.serving;
+    if (current !== generation && !servesAll(current, generation)) return false;
     const release = current.hold();
     const now = await authenticate(event, current, accepted).finally(release);
     return now !== undefined && includes(now, caller);
@@ -67,3 +72,15 @@ const includes = (now: Caller, before: Caller): boolean =>
   (['roles', 'permissions', 'scopes'] as const).every((kind) =>
     [...before[kind]].every((right) => now[kind].has(right)),
   );
+
+/** Whether what was served still is, to the same people. */
+function servesAll(now: Generation, before: Generation): boolean {
+  const left = servedBy(now);
+  return [...servedBy(before)].every((entry) => left.has(entry));
+}
+
+function servedBy({ printable }: Generation): ReadonlySet<string> {
+  const { repositories } = printable();
+  const entries = Array.isArray(repositories) ? repositories.filter(isRecord) : [];
+  return new Set(entries.map(({ path, url, name, access }) => JSON.stringify([path, url, name, access])));
+}

@@ -100,7 +100,7 @@ export class IsolatedProcess {
         if (this.#messages > mostMessages) return this.kill('it floods the server with messages');
         const parsed = fromPlugin.parse(message);
         this.#answeredAt = performance.now();
-        if (parsed.type !== 'pong') this.#options.onMessage(parsed);
+        this.#options.onMessage(parsed);
       }
     } catch (error) {
       this.kill(`it does not keep to the protocol: ${messageOf(error).slice(0, 500)}`);

@@ -1,6 +1,6 @@
 import { SextantError, isSextantError, messageOf, remoteOf } from '@sextant/core';
 import type { Call, Needs, Remote, Resolved } from '@sextant/core';
-import type { FromPlugin, ReplyValue, SentError, SentService, ToPlugin } from './messages.ts';
+import type { FromPlugin, ReplyValue, SentError, SentService, SentServices, ToPlugin } from './messages.ts';
 
 /** Questions that one call may ask in all, and at once; more wait. */
 const mostQuestions = 10_000;
@@ -14,9 +14,10 @@ type Question = Extract<FromPlugin, { type: 'ask' | 'askObject' }>;
 
 export interface ServedCallOptions {
   id: number;
-  tool: string;
+  /** What it runs, as the operator is told: `tool todo_report`. */
+  what: string;
   call: Call;
-  needs: Needs;
+  /** By the names of their tokens. */
   services: Resolved<Needs>;
   send(message: ToPlugin): void;
   /** Told of what an honest plugin does not do. */
@@ -40,18 +41,8 @@ export class ServedCall {
     this.#options = options;
   }
 
-  get tool(): string {
-    return this.#options.tool;
-  }
-
-  /** What the plugin's side is told of the services. */
-  sentServices(): Record<string, SentService> {
-    const { needs, services } = this.#options;
-    const sent = Object.keys(needs).flatMap((key) => {
-      const methods = remoteOf(services[key]);
-      return methods ? [[key, { methods, data: dataOf(services[key], methods) }] as const] : [];
-    });
-    return Object.fromEntries(sent);
+  get what(): string {
+    return this.#options.what;
   }
 
   end(): void {
@@ -68,6 +59,10 @@ export class ServedCall {
   progress({ progress, total, message }: Extract<FromPlugin, { type: 'progress' }>): void {
     const { call } = this.#options;
     call.reportProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) });
+  }
+
+  counted({ tool, files }: Extract<FromPlugin, { type: 'counted' }>): void {
+    this.#options.call.countAs?.(tool, files);
   }
 
   credits(credits: number): void {
@@ -107,8 +102,8 @@ export class ServedCall {
   #sentError(error: unknown, { method }: Question): SentError {
     if (isSextantError(error))
       return { code: error.code, message: error.message, retryAfterSeconds: error.retryAfterSeconds };
-    const { call, tool } = this.#options;
-    call.log.error({ tool, method, err: error }, `a service failed for an isolated plugin: ${messageOf(error)}`);
+    const { call, what } = this.#options;
+    call.log.error({ what, method, err: error }, `a service failed for an isolated plugin: ${messageOf(error)}`);
     return { code: 'internal', message: `the service failed at ${method}` };
   }
 
@@ -119,8 +114,8 @@ export class ServedCall {
       return { kind: 'value', value: await invoke(object.value, question.method, this.#decoded(question.args)) };
     }
     const { service: name, method } = question;
-    const { needs, services } = this.#options;
-    const service: unknown = Object.hasOwn(needs, name) ? services[name] : undefined;
+    const { services } = this.#options;
+    const service: unknown = Object.hasOwn(services, name) ? services[name] : undefined;
     const methods = remoteOf(service);
     const how = methods && Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (typeof service !== 'object' || service === null || how === undefined || how === 'data')
@@ -185,6 +180,15 @@ export class ServedCall {
     if (isAborted) controller.abort(new SextantError('canceled', 'the call was canceled'));
     return AbortSignal.any([ofCall, controller.signal]);
   }
+}
+
+/** What the plugin's side is told of services. */
+export function sentServices(services: Resolved<Needs>): SentServices {
+  const sent = Object.entries(services).flatMap(([name, service]): [string, SentService][] => {
+    const methods = remoteOf(service);
+    return methods ? [[name, { methods, data: dataOf(service, methods) }]] : [];
+  });
+  return Object.fromEntries(sent);
 }
 
 function dataOf(service: unknown, methods: Remote): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS as sessionRevisions } from '@modelcontextpr
 import { HTTPResponse } from 'h3';
 import type { H3Event } from 'h3';
 import { readText } from '../http/limits.ts';
+import type { Generation } from '../server/generation.ts';
 import type { ListenerState } from '../http/listener-state.ts';
 import { enterCall, requestIdOf, whenClosed } from '../http/request-context.ts';
 import { RightsWatch } from '../http/rights-watch.ts';
@@ -24,6 +25,7 @@ type Answer = HTTPResponse | Response;
 export class Dispatcher {
   readonly #endpoint: string;
   readonly #requestBytes: number;
+  readonly #generation: Generation;
   readonly #state: ListenerState;
   /** Loaded in the background: its SDK takes a large part of the start, and plugins work meanwhile. */
   readonly #session: Promise<SessionEra>;
@@ -34,7 +36,7 @@ export class Dispatcher {
     const methods = new Methods({ endpoint: path, generation, log, telemetry });
     this.#endpoint = path;
     this.#requestBytes = generation.settings.limits.requestBytes;
-    this.#state = state;
+    [this.#generation, this.#state] = [generation, state];
     this.#session = import('./session-era.ts').then((era) => new era.SessionEra(methods));
     this.#stateless = new StatelessEra(methods);
   }
@@ -73,7 +75,13 @@ export class Dispatcher {
       leave();
       if (!isComplete) controller.abort();
     });
-    const rights = new RightsWatch({ event, state: this.#state, caller, accepted: 'explicit' });
+    const rights = new RightsWatch({
+      event,
+      generation: this.#generation,
+      state: this.#state,
+      caller,
+      accepted: 'explicit',
+    });
     rights.lost.addEventListener('abort', () => controller.abort());
     const exchange = {
       ...this.#exchangeOf(received, controller.signal),

@@ -45,14 +45,14 @@ export class PromptTable {
   }
 
   /** Answers `prompts/get`: one message in the user's name. */
-  get(params: Params | undefined): PromptResult {
+  async get(params: Params | undefined): Promise<PromptResult> {
     const prompt = this.find(params?.['name']);
     const given = params?.['arguments'];
     if (given !== undefined && !isRecord(given))
       throw new RpcError(rpcCodes.invalidParams, '"arguments" must be an object');
     return {
       description: prompt.description,
-      messages: [{ role: 'user', content: { type: 'text', text: textOf(prompt, given) } }],
+      messages: [{ role: 'user', content: { type: 'text', text: await textOf(prompt, given) } }],
     };
   }
 
@@ -69,9 +69,9 @@ export class PromptTable {
   }
 }
 
-function textOf(prompt: Prompt, given: Params | undefined): string {
+async function textOf(prompt: Prompt, given: Params | undefined): Promise<string> {
   try {
-    return prompt.text(given);
+    return await prompt.text(given);
   } catch (error) {
     if (isSextantError(error)) throw new RpcError(rpcCodes.invalidParams, error.message);
     throw error;

@@ -81,9 +81,9 @@ export class ResourceTable {
     const work = { name: 'resources/read', call, limits: generation.limits };
     const ended = await guarded(work, async (bounded) => {
       const { resource, variables } = this.#find(uri);
-      files = resource.filesOf(variables);
       const services = generation.servicesOf(resource);
       const content = await bounded.run(resource.read(variables, services, bounded.call));
+      files = resource.filesOf(variables);
       return wireContent(uri, content);
     });
     const outcome = await unlessRightsLost(ended, exchange);

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { SextantError, messageOf } from '@sextant/core';
-import type { Plugin } from '@sextant/core';
+import { dirname, resolve } from 'node:path';
+import { SextantError, capabilities, messageOf } from '@sextant/core';
+import { importIsolated } from '../plugins/import-isolated.ts';
 import { importLocalPlugin } from '../plugins/import-plugin.ts';
-import { localEntry } from '../plugins/plugin-entry.ts';
+import { entryDefaults } from '../plugins/plugin-entries.ts';
+import { localEntry, nothingAt } from '../plugins/plugin-entry.ts';
 import { kindFindings } from './kind-checks.ts';
 import { ownTests } from './own-tests.ts';
 import { startSampleServer } from './sample-server.ts';
@@ -35,27 +36,69 @@ export interface CheckOptions {
 export async function checkPlugin(given: string, options: CheckOptions): Promise<Finding[]> {
   const path = resolve(given);
   const file = await localEntry(path, process.cwd());
-  if (file === undefined) throw new SextantError('not_found', `${path} is neither a file nor a folder with a plugin`);
-  const plugin = await importLocalPlugin(file);
-  const isFolder = (await stat(path)).isDirectory();
-  return [...(await running(plugin, path, options)), ...(isFolder ? await ownTests(path, plugin.name) : [])];
+  if (file === undefined) throw new SextantError('not_found', await nothingAt(path, process.cwd()));
+  const { name, findings } = await running(file, path, options);
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  return [...findings, ...(isFolder ? await ownTests(path, name) : [])];
 }
 
-async function running({ name, tools }: Plugin, path: string, options: CheckOptions): Promise<Finding[]> {
+/** How the operator may run it. */
+const isolated = { allow: capabilities };
+const trusted = { trusted: true };
+
+interface Checked {
+  name: string;
+  findings: Finding[];
+}
+
+/** In a process of its own, as a server runs it that is told no more than its name; where that cannot be, trusted. */
+async function running(file: string, path: string, options: CheckOptions): Promise<Checked> {
+  let name: string | undefined;
+  let server: SampleServer;
   try {
-    const server = await startSampleServer({ name, path, ...options });
-    try {
-      const findings: Finding[] = [{ subject: name, check: 'starts' }];
-      for (const tool of tools) findings.push(...(await findingsOn(tool.name, server)));
-      const plugin = server.generation.assembly.plugins.find((each) => each.name === name);
-      if (plugin) findings.push(...(await kindFindings(plugin, server)));
-      findings.push({ subject: name, check: 'closes and starts again', ...(await problemOf(server.restart())) });
-      return findings;
-    } finally {
-      await server[Symbol.asyncDispose]();
-    }
+    const described = await importIsolated(file, { ...entryDefaults, allow: [...capabilities] }, dirname(path));
+    ({ name } = described.plugin);
+    server = await startSampleServer({ name, path, ...options, flags: isolated });
   } catch (error) {
-    return [{ subject: name, check: 'starts', problem: messageOf(error) }];
+    return inProcess(file, path, { options, reason: messageOf(error) });
+  }
+  const findings = await findingsOf(name, 'runs in a process of its own', server);
+  return { name, findings };
+}
+
+async function inProcess(
+  file: string,
+  path: string,
+  { options, reason }: { options: CheckOptions; reason: string },
+): Promise<Checked> {
+  const { name } = await importLocalPlugin(file);
+  try {
+    const server = await startSampleServer({ name, path, ...options, flags: trusted });
+    return {
+      name,
+      findings: await findingsOf(name, `runs with "trusted: true" alone: ${withoutRemedy(reason)}`, server),
+    };
+  } catch (error) {
+    return { name, findings: [{ subject: name, check: 'starts', problem: messageOf(error) }] };
+  }
+}
+
+/** The remedy is for operators. */
+const withoutRemedy = (reason: string): string => reason.replace(/[.;] if you trust .*/is, '');
+
+async function findingsOf(name: string, where: string, server: SampleServer): Promise<Finding[]> {
+  try {
+    const findings: Finding[] = [
+      { subject: name, check: 'starts' },
+      { subject: name, check: where },
+    ];
+    const plugin = server.generation.assembly.plugins.find((each) => each.name === name);
+    for (const tool of plugin?.tools ?? []) findings.push(...(await findingsOn(tool.name, server)));
+    if (plugin) findings.push(...(await kindFindings(plugin, server)));
+    findings.push({ subject: name, check: 'closes and starts again', ...(await problemOf(server.restart())) });
+    return findings;
+  } finally {
+    await server[Symbol.asyncDispose]();
   }
 }
 

@@ -23,7 +23,7 @@ export async function kindFindings(plugin: Plugin, server: SampleServer): Promis
     await check(authenticator.name, 'refuses what it does not know', () => authenticatorProblem(authenticator, server));
   for (const command of plugin.commands) await check(command.name, 'command', async () => commandProblem(command));
   for (const [key, { name }] of Object.entries(plugin.provides))
-    await check(name, 'service', async () => serviceProblem(plugin, key, server));
+    await check(subjectOf(name, plugin), 'service', async () => serviceProblem(plugin, key, server));
   for (const { point } of plugin.contributions)
     await check(point, 'contribution', async () =>
       server.generation.assembly.plugins.some(({ needs }) =>
@@ -34,6 +34,9 @@ export async function kindFindings(plugin: Plugin, server: SampleServer): Promis
     );
   return findings;
 }
+
+/** An isolated plugin tells of all its services at once. */
+const subjectOf = (service: string, { name }: Plugin): string => (service === `process-of-${name}` ? name : service);
 
 const within = async <T>(work: Promise<T>): Promise<T | 'late'> => {
   let timer: NodeJS.Timeout | undefined;
@@ -48,7 +51,7 @@ async function reportProblem(report: Report, server: SampleServer): Promise<stri
   const query = report.query.safeParse(sampleArguments(toJsonSchema(report.query, 'input')));
   // What a sample cannot know is refused rightly.
   if (!query.success) return undefined;
-  const columns = report.columns(query.data);
+  const columns = await report.columns(query.data);
   if (columns.length === 0) return 'it has no columns';
   return within(firstWrongRow({ report, query: query.data, columns: columns.length, server })).then((found) =>
     found === 'late' ? tooLate : found,

@@ -113,19 +113,26 @@ function packageJson(name: string, { purpose, settings, dependencies }: Kind): o
   };
 }
 
-const readme = (name: string, plugin: string, { purpose }: Kind): string => `# ${name}
+const readme = (name: string, plugin: string, { purpose, needsTrust }: Kind): string => `# ${name}
 
 ${purpose}, for [Sextant](https://www.npmjs.com/package/@sextant/host).
 
 \`\`\`yaml
 plugins:
-  "${name}": {}     # once it is installed beside the configuration
-  # ./${plugin}: {} # while you write it
+  "${name}": ${needsTrust ? '{ trusted: true }' : '{}'}     # once it is installed beside the configuration
+  # ./${plugin}: ${needsTrust ? '{ trusted: true }' : '{}'} # while you write it
 \`\`\`
+
+${needsTrust ? trustNote : isolationNote}
 
 \`npm run check\` checks the types. \`npm test\` runs the tests and what every plugin should do.
 \`npm pack\` builds the package, \`npm publish\` publishes it.
 `;
+
+const isolationNote = `It runs in a process of its own. What it needs besides the services of Sextant stands in its
+\`capabilities\`; the operator allows it, such as \`{ allow: [network] }\`.`;
+
+const trustNote = `It can only run in the server's process: \`trusted: true\` says that the operator trusts it like the server.`;
 
 const license = (plugin: string): string => `MIT License
 

@@ -1,5 +1,14 @@
 /** What `sextant plugin new` can write. */
-export const pluginKinds = ['tool', 'service', 'report', 'page', 'authenticator', 'command', 'language'] as const;
+export const pluginKinds = [
+  'tool',
+  'service',
+  'report',
+  'page',
+  'authenticator',
+  'command',
+  'language',
+  'source',
+] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** A kind of plugin. Its code is the example of that name in `examples/`. */
@@ -12,6 +21,8 @@ export interface Kind {
   /** Settings that it cannot do without; for its tests. */
   readonly settings?: object;
   readonly dependencies?: Readonly<Record<string, string>>;
+  /** Whether it can run in the server's process alone. */
+  readonly needsTrust?: true;
 }
 
 export const kinds: Readonly<Record<PluginKind, Kind>> = {
@@ -24,12 +35,25 @@ export const kinds: Readonly<Record<PluginKind, Kind>> = {
     example: 'signed-header',
     purpose: 'Lets in whom a proxy names in a signed header',
     settings: { secret: 'only for tests: thirty-two characters' },
+    needsTrust: true,
   },
-  command: { prefix: 'command', example: 'repository-access', purpose: 'A command that lists what a user may read' },
+  command: {
+    prefix: 'command',
+    example: 'repository-access',
+    purpose: 'A command that lists what a user may read',
+    needsTrust: true,
+  },
   language: {
     prefix: 'language',
     example: 'ini-files',
     purpose: 'A language for code navigation',
     dependencies: { '@vscode/tree-sitter-wasm': '^0.3.1' },
+    needsTrust: true,
+  },
+  source: {
+    prefix: 'source',
+    example: 'repository-list',
+    purpose: 'A document as a source of repositories',
+    needsTrust: true,
   },
 };

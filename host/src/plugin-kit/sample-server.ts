@@ -36,6 +36,8 @@ export interface SamplePlugin {
   readonly with: readonly string[];
   /** Names of plugins that are switched off. */
   readonly without: readonly string[];
+  /** What the operator would say of it and of those beside it. */
+  readonly flags: Readonly<Record<string, unknown>>;
 }
 
 export async function startSampleServer(plugin: SamplePlugin): Promise<SampleServer> {
@@ -73,11 +75,11 @@ export async function startSampleServer(plugin: SamplePlugin): Promise<SampleSer
   }
 }
 
-const pluginsOf = ({ name, path, settings, with: others, without }: SamplePlugin): object => ({
+const pluginsOf = ({ name, path, settings, with: others, without, flags }: SamplePlugin): object => ({
   ...(preset.includes(`@sextant/${name}`) && { [name]: false }),
   ...Object.fromEntries(without.map((other) => [other, false])),
-  ...Object.fromEntries(others.map((other) => [other, {}])),
-  [path]: settings,
+  ...Object.fromEntries(others.map((other) => [other, flags])),
+  [path]: { ...settings, ...flags },
 });
 
 async function stop(generation: Generation, remove: () => Promise<void>): Promise<void> {

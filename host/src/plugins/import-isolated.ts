@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
-import { basename, dirname, join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SextantError } from '@sextant/core';
 import type { Logger, Plugin } from '@sextant/core';
@@ -10,30 +10,42 @@ import { createLog } from '../log/log.ts';
 import { requireFit } from './fits-version.ts';
 import { packageEntry } from './plugin-entry.ts';
 import type { PluginEntry } from './plugin-entries.ts';
-import { filesBelow, ownFolder, versionOfFiles } from './plugin-files.ts';
+import { filesBelow, notePlugin, ownFolder, versionOfFiles } from './plugin-files.ts';
 
 /** One at a time: each load is a process, and there may be many plugins. */
 let loading: Promise<unknown> = Promise.resolve();
 
-const imported = new Map<string, { version: string; plugin: Plugin }>();
+interface ImportedIsolated {
+  plugin: Plugin;
+  /** Names of the services that only its own parts can have. */
+  ownServices: readonly string[];
+}
+
+const imported = new Map<string, { version: string; imported: ImportedIsolated }>();
 
 /**
  * A plugin that runs in a process of its own: the same value as long as its files and what the operator says of it are
  * unchanged. Nothing of it is run in this process.
  */
-export async function importIsolated(file: string, { allow, memoryMegabytes }: PluginEntry): Promise<Plugin> {
+export async function importIsolated(
+  file: string,
+  { allow, memoryMegabytes }: Pick<PluginEntry, 'allow' | 'memoryMegabytes'>,
+  configFolder: string,
+): Promise<ImportedIsolated> {
   await requireFit(file);
-  const { files, readable } = await readableOf(file);
+  const { files, readable } = await readableOf(file, configFolder);
   const version = `${await versionOfFiles(file, files)} ${allow.join()} ${memoryMegabytes}`;
   const known = imported.get(file);
-  if (known?.version === version) return known.plugin;
+  if (known?.version === version) return known.imported;
   const { publicAPI, folders } = await publicPackages();
   const isolation = { file, publicAPI, memoryMegabytes, allowed: allow, readable: [...readable, ...folders] };
-  const described = loading.then(() => describeIsolated(isolation, loadingLog()));
-  loading = described.catch(() => undefined);
-  const plugin = isolatedPlugin(await described, isolation);
-  imported.set(file, { version, plugin });
-  return plugin;
+  const describing = loading.then(() => describeIsolated(isolation, loadingLog()));
+  loading = describing.catch(() => undefined);
+  const described = await describing;
+  const now = { plugin: isolatedPlugin(described, isolation), ownServices: described.provides };
+  imported.set(file, { version, imported: now });
+  notePlugin(file, described);
+  return now;
 }
 
 const loadingLog = (): Logger => createLog('warn');
@@ -44,19 +56,28 @@ interface Readable {
   readable: readonly string[];
 }
 
-/** A folder that the plugin has to itself; of a file among others, the modules of that folder. */
-async function readableOf(file: string): Promise<Readable> {
+/**
+ * A folder that the plugin has to itself. Of a file among others, the modules beside it: below them may be repositories.
+ * A folder with the configuration is no plugin's own.
+ */
+async function readableOf(file: string, configFolder: string): Promise<Readable> {
   const folder = await ownFolder(file);
   const packages = await packageFolders(dirname(file));
-  if (folder === undefined) {
-    const modules = (await filesBelow(dirname(file))).filter(
-      (path) => /\.[mc]?[jt]s$/.test(path) && !basename(path).startsWith('sextant.config.'),
-    );
+  if (folder === undefined || `${configFolder}${sep}`.startsWith(`${folder}${sep}`)) {
+    const modules = await modulesIn(dirname(file));
     return { files: modules, readable: [...modules, ...packages] };
   }
   await requireClosed(folder);
   const files = await filesBelow(folder);
   return { files, readable: [`${folder}${sep}`, ...packages] };
+}
+
+async function modulesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const modules = entries.filter(
+    (entry) => entry.isFile() && /\.[mc]?[jt]s$/.test(entry.name) && !entry.name.startsWith('sextant.config.'),
+  );
+  return modules.map(({ name }) => join(folder, name));
 }
 
 /** Node's permission model follows links. Those of a plugin must end in its folder, or at an installed package. */

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { complete, isPlugin, messageOf, pluginKind, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
 import { requireFit } from './fits-version.ts';
-import { passVersionOn, versionedURL } from './plugin-files.ts';
+import { notePlugin, passVersionOn, versionedURL } from './plugin-files.ts';
 import { sharePublicApi } from './plugin-imports.ts';
 
 const loadSeconds = 30;
@@ -28,7 +28,9 @@ export async function importInstalledPlugin(file: string): Promise<Plugin> {
 export async function importLocalPlugin(file: string): Promise<Plugin> {
   await requireFit(file);
   prepare();
-  return pluginOf(file, await versionedURL(file));
+  const plugin = await pluginOf(file, await versionedURL(file));
+  notePlugin(file, plugin);
+  return plugin;
 }
 
 function prepare(): void {

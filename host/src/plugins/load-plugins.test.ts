@@ -4,10 +4,11 @@ import { preset } from '@sextant/preset';
 import { expect, test } from 'vitest';
 import { loadPlugins } from './load-plugins.ts';
 import type { LoadedPlugins } from './load-plugins.ts';
-import { alone, pluginSource, scratch } from '../testing/scratch.ts';
+import { alone, pluginSource, scratch, trusted } from '../testing/scratch.ts';
 import type { Scratch } from '../testing/scratch.ts';
 
-const load = ({ folder }: Scratch, plugins: object): Promise<LoadedPlugins> => loadPlugins(alone(plugins), folder);
+const load = ({ folder }: Scratch, plugins: object): Promise<LoadedPlugins> =>
+  loadPlugins(alone(trusted(plugins)), folder);
 
 const names = ({ plugins }: LoadedPlugins): string[] => plugins.map(({ plugin }) => plugin.name);
 
@@ -130,8 +131,76 @@ test('a plugin that is not there is named with the place', async () => {
   await using place = await scratch();
   const { problems } = await load(place, { './gone': {} });
   expect(problems).toEqual([
-    { path: ['plugins', './gone'], text: `neither a file nor a folder with a plugin; looked in ${place.folder}` },
+    {
+      path: ['plugins', './gone'],
+      text: `${place.path('gone')} is neither a file nor a folder with a plugin; ${place.folder} has nothing.`,
+    },
   ]);
+  await place.write('plugins/hello.tsx', '');
+  const near = await load(place, { './plugins/helo.tsx': {}, './plugins': {}, './nowhere/x': {} });
+  expect(near.problems.map(({ text }) => text)).toEqual([
+    `${place.path('plugins/helo.tsx')} is neither a file nor a folder with a plugin; ${place.path('plugins')} has hello.tsx. Did you mean "hello.tsx"?`,
+    `${place.path('plugins')} has no plugin: neither a package.json with "exports" or "main", nor an index.ts, index.js or src/index.ts`,
+    `${place.path('nowhere/x')} is neither a file nor a folder with a plugin: there is no folder ${place.path('nowhere')}`,
+  ]);
+});
+
+test('a plugin that the operator does not call trusted is isolated, those of the preset never', async () => {
+  await using place = await scratch();
+  await place.write('one.ts', pluginSource('one', '1'));
+  await place.write('two.ts', pluginSource('two', '2'));
+  const loaded = await loadPlugins(
+    { ...alone(), '@sextant/tool-list-refs': {}, './one': {}, './two': { trusted: true } },
+    place.folder,
+  );
+  expect(loaded.plugins.map(({ plugin, isolation }) => [plugin.name, isolation])).toEqual([
+    ['tool-list-refs', 'in-process'],
+    ['one', 'process'],
+    ['two', 'in-process'],
+  ]);
+  const isolated = await loadPlugins({ ...alone(), '@sextant/tool-list-refs': { isolation: 'process' } }, place.folder);
+  expect(isolated.problems).toEqual([
+    { path: ['plugins', '@sextant/tool-list-refs'], text: "a plugin of the preset runs in the server's process" },
+  ]);
+});
+
+test('an isolated plugin takes no path that others have, and nobody else has its services', async () => {
+  await using place = await scratch();
+  const source = (name: string, more: string): string =>
+    `import { definePage, definePlugin, defineReport, token } from '@sextant/core'; import { z } from 'zod';
+const page = (path) => definePage({ name: 'form', method: 'POST', path, access: 'anyone', needs: {}, respond: async () => new Response('') });
+const report = defineReport({ name: 'sums', path: '/api/sums', query: z.object({}), needs: {}, columns: () => ['a'], async *rows() {} });
+export default definePlugin({ name: '${name}', ${more} });`;
+  await place.write('honest.ts', source('honest', `pages: [page('/sign-in')], reports: [report]`));
+  await place.write('phisher.ts', source('phisher', `pages: [page('/sign-in/again')]`));
+  await place.write('health.ts', source('health', `pages: [page('/healthz')]`));
+  await place.write('sums.ts', source('sums', `reports: [report]`));
+  await place.write(
+    'giver.ts',
+    source('giver', `provides: { it: token('gift') }, start: async () => ({ it: { value: {} } })`),
+  );
+  await place.write('taker.ts', source('taker', `needs: { it: token('gift') }`));
+  const optional = { optional: true };
+  const { plugins, quarantined } = await loadPlugins(
+    alone({
+      './honest': { trusted: true },
+      './phisher': optional,
+      './health': optional,
+      './sums': optional,
+      './giver': optional,
+      './taker': { trusted: true, ...optional },
+    }),
+    place.folder,
+  );
+  expect(plugins.map(({ plugin }) => plugin.name)).toEqual(['honest', 'giver']);
+  const taken = 'is of others; an isolated plugin may have paths whose first part nobody has';
+  expect(Object.fromEntries(quarantined.map(({ plugin, reason }) => [plugin, reason]))).toEqual({
+    './phisher': `its page form is at /sign-in/again, and /sign-in ${taken}`,
+    './health': `its page form is at /healthz, and /healthz ${taken}`,
+    './sums': 'its report sums is at /api/sums, where another report is',
+    './taker':
+      'plugin taker needs "gift" of giver, which runs in a process of its own: only its own parts can have that. "trusted: true" below ./giver lets others have it',
+  });
 });
 
 test('the server may start without a plugin that is marked optional', async () => {

@@ -2,17 +2,21 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SextantError, messageOf, nearest } from '@sextant/core';
 import type { Plugin, Quarantined } from '@sextant/core';
-import { preset, presetURL } from '@sextant/preset';
+import { alternatives, preset, presetURL } from '@sextant/preset';
 import type { Problem } from '../config/problems.ts';
 import { importInstalledPlugin, importLocalPlugin, importPresetPlugin } from './import-plugin.ts';
 import { importIsolated } from './import-isolated.ts';
+import { conflictOf } from './conflict-of.ts';
 import { entryDefaults, readEntries } from './plugin-entries.ts';
 import type { PluginEntry } from './plugin-entries.ts';
-import { localEntry, packageEntry } from './plugin-entry.ts';
+import { localEntry, nothingAt, packageEntry } from './plugin-entry.ts';
 
 /** A plugin that is there, with what the configuration says of it. */
 export interface LoadedPlugin extends PluginEntry {
   readonly plugin: Plugin;
+  readonly isOfPreset: boolean;
+  /** Services of an isolated plugin, which only its own parts can have. */
+  readonly ownServices: readonly string[];
 }
 
 export interface LoadedPlugins {
@@ -26,7 +30,7 @@ export interface LoadedPlugins {
 export async function loadPlugins(value: unknown, configFolder: string): Promise<LoadedPlugins> {
   const { entries, problems } = readEntries(value);
   const wanted = [...presetEntries(entries), ...entries.filter(({ key }) => presetName(key) === undefined)];
-  const outcomes = await Promise.all(wanted.map((entry) => loadOne(entry, configFolder)));
+  const outcomes = withoutConflicts(await Promise.all(wanted.map((entry) => loadOne(entry, configFolder))));
   return {
     plugins: outcomes.flatMap((outcome) => outcome.plugin ?? []),
     quarantined: outcomes.flatMap((outcome) => outcome.quarantined ?? []),
@@ -42,49 +46,69 @@ interface Outcome {
 
 async function loadOne(entry: PluginEntry, configFolder: string): Promise<Outcome> {
   try {
-    const plugin = await importEntry(entry, configFolder);
-    return plugin ? { plugin: { ...entry, plugin } } : {};
+    const loaded = await importEntry(entry, configFolder);
+    return loaded ? { plugin: { ...entry, ownServices: [], isOfPreset: false, ...loaded } } : {};
   } catch (error) {
-    const reason = messageOf(error);
-    if (entry.isOptional && !entry.isOff) return { quarantined: { plugin: entry.key, reason } };
-    return { problem: { path: ['plugins', entry.key], text: reason } };
+    return failed(entry, messageOf(error));
   }
 }
 
-async function importEntry(entry: PluginEntry, configFolder: string): Promise<Plugin | undefined> {
+function failed(entry: PluginEntry, reason: string): Outcome {
+  if (entry.isOptional && !entry.isOff) return { quarantined: { plugin: entry.key, reason } };
+  return { problem: { path: ['plugins', entry.key], text: reason } };
+}
+
+/** Refuses isolated plugins that would take the place of something, and who needs what only they can have. */
+function withoutConflicts(outcomes: readonly Outcome[]): Outcome[] {
+  const loaded = outcomes.flatMap(({ plugin }) => plugin ?? []);
+  return outcomes.map((outcome) => {
+    const reason = outcome.plugin && conflictOf(outcome.plugin, loaded);
+    return outcome.plugin && reason !== undefined ? failed(outcome.plugin, reason) : outcome;
+  });
+}
+
+type Imported = Pick<LoadedPlugin, 'plugin'> & Partial<LoadedPlugin>;
+
+async function importEntry(entry: PluginEntry, configFolder: string): Promise<Imported | undefined> {
   const { key, isOff } = entry;
   const ofPreset = presetName(key);
-  if (ofPreset !== undefined) return isOff ? undefined : importOfPreset(ofPreset);
+  if (ofPreset !== undefined) return isOff ? undefined : importOfPreset(ofPreset, entry);
   if (isPath(key)) {
     if (isOff) return undefined;
     const file = await localEntry(key, configFolder);
-    if (file === undefined)
-      throw new SextantError('not_found', `neither a file nor a folder with a plugin; looked in ${configFolder}`);
-    return entry.isolation === 'process' ? importIsolated(file, entry) : importLocalPlugin(file);
+    if (file === undefined) throw new SextantError('not_found', await nothingAt(key, configFolder));
+    return entry.isolation === 'process'
+      ? importIsolated(file, entry, configFolder)
+      : { plugin: await importLocalPlugin(file) };
   }
   const file = await packageEntry(key, configFolder);
   if (file === undefined) throw new SextantError('not_found', unknownName(key));
   if (isOff) return undefined;
-  return entry.isolation === 'process' ? importIsolated(file, entry) : importInstalledPlugin(file);
+  return entry.isolation === 'process'
+    ? importIsolated(file, entry, configFolder)
+    : { plugin: await importInstalledPlugin(file) };
 }
 
-async function importOfPreset(name: string): Promise<Plugin> {
+async function importOfPreset(name: string, { flags }: PluginEntry): Promise<Imported> {
+  if (flags['isolation'] === 'process')
+    throw new SextantError('invalid_argument', "a plugin of the preset runs in the server's process");
   const file = await packageEntry(name, dirname(fileURLToPath(presetURL)));
   if (file === undefined) throw new SextantError('not_found', `the package ${name} of the preset is not installed`);
   const plugin = await importPresetPlugin(file);
-  if (plugin.name === shortName(name)) return plugin;
+  if (plugin.name === shortName(name)) return { plugin, isolation: 'in-process', isTrusted: true, isOfPreset: true };
   throw new SextantError(
     'conflict',
     `${file} calls itself ${plugin.name}; the plugin of ${name} must be named ${shortName(name)}`,
   );
 }
 
-/** What the configuration says of the plugins of the preset; without a word each runs with its defaults. */
+/** What the configuration says of the plugins of the preset; without a word each runs with its defaults, and an alternative does not. */
 function presetEntries(entries: readonly PluginEntry[]): PluginEntry[] {
-  return preset.map((name) => {
-    const said = entries.find(({ key }) => presetName(key) === name);
-    return said ?? { ...entryDefaults, key: shortName(name) };
-  });
+  const saidOf = (name: string): PluginEntry | undefined => entries.find(({ key }) => presetName(key) === name);
+  return [
+    ...preset.map((name) => saidOf(name) ?? { ...entryDefaults, key: shortName(name) }),
+    ...alternatives.flatMap((name) => saidOf(name) ?? []),
+  ];
 }
 
 function namedTwice(entries: readonly PluginEntry[]): Problem[] {
@@ -99,7 +123,7 @@ function namedTwice(entries: readonly PluginEntry[]): Problem[] {
 }
 
 function unknownName(key: string): string {
-  const names = preset.map(shortName);
+  const names = [...preset, ...alternatives].map(shortName);
   const meant = nearest(key, names);
   const hint = meant === undefined ? `The preset has ${names.join(', ')}` : `Did you mean "${meant}"?`;
   return `neither a plugin of the preset nor a package that is installed beside the configuration. ${hint}`;
@@ -108,6 +132,7 @@ function unknownName(key: string): string {
 const shortName = (packageName: string): string => packageName.slice(packageName.indexOf('/') + 1);
 
 /** The full name of a plugin of the preset that is written short or in full. */
-const presetName = (key: string): string | undefined => preset.find((name) => name === key || shortName(name) === key);
+const presetName = (key: string): string | undefined =>
+  [...preset, ...alternatives].find((name) => name === key || shortName(name) === key);
 
 const isPath = (key: string): boolean => /^\.{0,2}\//.test(key);

@@ -12,6 +12,8 @@ export interface PluginEntry {
   /** Whether the server may run without it. */
   readonly isOptional: boolean;
   readonly isolation: 'in-process' | 'process';
+  /** Whether the operator trusts it like the server. */
+  readonly isTrusted: boolean;
   /** Of a plugin in a process of its own: what it may do. */
   readonly allow: readonly Capability[];
   readonly memoryMegabytes: number;
@@ -21,11 +23,12 @@ export interface PluginEntry {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What the configuration need not say of a plugin. */
+/** What the configuration need not say of a plugin. One of the preset runs in the server's process in any case. */
 export const entryDefaults = {
   isOff: false,
   isOptional: false,
-  isolation: 'in-process',
+  isolation: 'process',
+  isTrusted: false,
   allow: [],
   memoryMegabytes: 512,
   flags: {},
@@ -69,12 +72,19 @@ function readEntry(key: string, given: unknown): PluginEntry {
     ...entryDefaults,
     key,
     isOptional: optional === true,
-    isolation: isolation === 'process' ? 'process' : 'in-process',
+    isolation: isolationOf(isolation, trusted === true),
+    isTrusted: trusted === true,
     allow: capabilities.filter((name) => Array.isArray(allow) && allow.includes(name)),
     memoryMegabytes: typeof memoryMegabytes === 'number' ? memoryMegabytes : entryDefaults.memoryMegabytes,
     flags,
     settings,
   };
+}
+
+/** What the operator does not trust like the server runs in a process of its own, unless they say otherwise. */
+function isolationOf(said: unknown, isTrusted: boolean): PluginEntry['isolation'] {
+  if (said === 'process' || said === 'in-process') return said;
+  return isTrusted ? 'in-process' : 'process';
 }
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { didYouMean } from '@sextant/core';
 import { isPlainObject } from '../config/secrets.ts';
 
 /** The module of an installed package, looked up as an import from that folder would; undefined when it is not installed. */
@@ -19,6 +20,26 @@ export async function localEntry(path: string, fromFolder: string): Promise<stri
   const entry = await firstFile([full, ...['.ts', '.mts', '.js', '.mjs'].map((extension) => full + extension)]);
   return entry ?? (await firstFile([join(full, 'src/index.ts')])) ?? folderEntry(full);
 }
+
+/** Says that there is no plugin at a path, and what is there that one may have meant. */
+export async function nothingAt(path: string, fromFolder: string): Promise<string> {
+  const full = resolve(fromFolder, path);
+  const isFolder = await stat(full).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder)
+    return `${full} has no plugin: neither a package.json with "exports" or "main", nor an index.ts, index.js or src/index.ts`;
+  const beside = await readdir(dirname(full)).catch(() => undefined);
+  if (!beside) return `${full} is neither a file nor a folder with a plugin: there is no folder ${dirname(full)}`;
+  const names = beside
+    .filter((name) => !name.startsWith('.'))
+    .toSorted()
+    .slice(0, mostNames);
+  return `${full} is neither a file nor a folder with a plugin; ${dirname(full)} has ${names.join(', ') || 'nothing'}.${didYouMean(basename(full), names)}`;
+}
+
+const mostNames = 30;
 
 function findManifest(name: string, fromFolder: string): string | undefined {
   try {

@@ -16,6 +16,16 @@ export const localPluginFiles = (): readonly string[] => [
   ...new Set([...filesOf.values()].flatMap((files) => [...files])),
 ];
 
+/** Names of the plugins, by the file that is imported first. */
+const nameOf = new Map<string, string>();
+
+/** Notes the name of a plugin that was loaded from a file. */
+export const notePlugin = (file: string, { name }: { readonly name: string }): void => void nameOf.set(file, name);
+
+/** Names of the plugins that a file is part of. */
+export const pluginsWith = (path: string): string[] =>
+  [...filesOf].filter(([, files]) => files.has(path)).map(([file]) => nameOf.get(file) ?? file);
+
 /**
  * The URL under which Node imports a local plugin: the same as long as none of its files has changed, a new one after a
  * change. Its relative imports get the same version.

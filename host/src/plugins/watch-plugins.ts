@@ -7,7 +7,7 @@ import type { WatchOptions } from './watch-file.ts';
  */
 export async function watchPlugins(
   files: () => readonly string[],
-  reload: () => Promise<void>,
+  reload: (changed: string) => Promise<void>,
   options: WatchOptions = {},
 ): Promise<() => void> {
   const watched = new Map<string, () => void>();
@@ -22,10 +22,10 @@ export async function watchPlugins(
       }
     for (const path of wanted) {
       if (watched.has(path) || isStopped) continue;
-      watched.set(path, await watchFile(path, changed, options));
+      watched.set(path, await watchFile(path, () => changed(path), options));
     }
   };
-  const changed = (): void => void reload().then(follow);
+  const changed = (path: string): void => void reload(path).then(follow);
 
   await follow();
   return () => {

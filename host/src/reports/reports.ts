@@ -19,7 +19,7 @@ export async function serveReport(request: PluginRequest, report: Report): Promi
   recordView(request, { kind: 'report', name: report.name, call });
   const rows = report.rows(query, generation.servicesOf(report), call);
   const started = await begin(rows);
-  const columns = report.columns(query);
+  const columns = await report.columns(query);
   const bytes = format === 'json' ? jsonBytes(report.jsonKey, columns, started) : csvBytes(columns, started);
   const stream = streamOf(bytes);
   const headers =

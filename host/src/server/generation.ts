@@ -1,4 +1,4 @@
-import { CallRecorder, RefusalRecorder, Registry, optional } from '@sextant/core';
+import { Announcements, CallRecorder, Hosts, RefusalRecorder, Registry, optional } from '@sextant/core';
 import type {
   Assembly,
   Caller,
@@ -9,6 +9,7 @@ import type {
   Resolved,
   ServiceStatus,
 } from '@sextant/core';
+import manifest from '../../package.json' with { type: 'json' };
 import { fillState } from './server-state.ts';
 import { TrustedProxies } from '../http/client-address.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
@@ -23,6 +24,8 @@ export interface GenerationOptions {
   assembly: Assembly;
   /** Plugins that could not even be loaded, besides those that the assembly left out. */
   quarantined?: readonly Quarantined[];
+  /** Plugins that start once the server listens, in the generation after this one. */
+  later?: readonly string[];
   /** Everything in force, secrets as references. */
   printable?(): Record<string, unknown>;
   metrics?: PluginMetrics;
@@ -36,11 +39,15 @@ export class Generation {
   readonly registry: Registry;
   /** Of each call of a tool. */
   readonly limits: GuardLimits;
-  readonly quarantined: readonly Quarantined[];
+  #quarantined: readonly Quarantined[];
+  #starting: readonly string[];
   /** Told of every finished call; undefined where no plugin wants to know. */
   readonly recorder: CallRecorder | undefined;
   /** Told of every refusal; undefined where no plugin wants to know. */
   readonly refusals: RefusalRecorder | undefined;
+  /** The other servers on the database; undefined where there can be none. */
+  readonly hosts: Hosts | undefined;
+  readonly announcements: Announcements | undefined;
   readonly trustedProxies: TrustedProxies;
   readonly #metrics: PluginMetrics | undefined;
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
@@ -55,18 +62,27 @@ export class Generation {
   #closed: Promise<void> | undefined;
 
   constructor(options: GenerationOptions) {
-    const { settings, externalURL, assembly, quarantined = [], printable = () => ({}) } = options;
+    const { settings, externalURL, assembly, quarantined = [], later = [], printable = () => ({}) } = options;
     this.#metrics = options.metrics;
     this.settings = settings;
     this.limits = guardLimitsOf(settings);
     this.externalURL = externalURL;
     this.assembly = assembly;
     this.printable = printable;
-    this.quarantined = [...quarantined, ...assembly.quarantined];
+    this.#quarantined = [...quarantined, ...assembly.quarantined];
+    this.#starting = later;
     const { services } = assembly;
-    const told = services.resolve({ recorder: optional(CallRecorder), refusals: optional(RefusalRecorder) });
+    const told = services.resolve({
+      recorder: optional(CallRecorder),
+      refusals: optional(RefusalRecorder),
+      hosts: optional(Hosts),
+      announcements: optional(Announcements),
+    });
     this.recorder = told.recorder;
     this.refusals = told.refusals;
+    this.hosts = told.hosts;
+    this.announcements = told.announcements;
+    this.hosts?.describe({ version: manifest.version, configuration: sharedOf(printable()) });
     this.trustedProxies = new TrustedProxies(settings.trustedProxies);
     this.registry = new Registry({
       plugins: assembly.plugins,
@@ -80,6 +96,22 @@ export class Generation {
   /** Aborts when another has taken its place. */
   get retiring(): AbortSignal {
     return this.#retiring.signal;
+  }
+
+  /** Plugins that do not run because they failed. */
+  get quarantined(): readonly Quarantined[] {
+    return this.#quarantined;
+  }
+
+  /** Names of the plugins that are starting: the next generation has them. */
+  get starting(): readonly string[] {
+    return this.#starting;
+  }
+
+  /** Says that the plugins that were starting do not run. */
+  leaveOutStarting(reason: string): void {
+    this.#quarantined = [...this.#quarantined, ...this.#starting.map((plugin) => ({ plugin, reason }))];
+    this.#starting = [];
   }
 
   /** The state of each service that has one, by token name. */
@@ -147,4 +179,9 @@ export interface Serving {
   readonly current: Generation;
   /** Why the configuration file as it stands is not in force; undefined when it is. */
   readonly configurationError: string | undefined;
+}
+
+/** What all hosts should have alike: each may listen elsewhere. */
+function sharedOf({ host: _host, port: _port, ...shared }: Record<string, unknown>): Record<string, unknown> {
+  return shared;
 }

@@ -1,11 +1,14 @@
 import { messageOf } from '@sextant/core';
 import { loadConfig } from '../config/config.ts';
-import type { ConfigSource } from '../config/config.ts';
+import type { Configuration, ConfigSource } from '../config/config.ts';
 import type { Generation, Serving } from './generation.ts';
 import type { Logger } from '../log/log.ts';
 import { placeInPlugin } from '../plugins/plugin-files.ts';
-import { startGeneration } from './start.ts';
+import { logLeftOut, logMistakes, startGeneration, startedLater } from './start.ts';
 import type { StartOptions } from './start.ts';
+
+/** A start that is under way may take so long when the server stops. */
+const closingMs = 2000;
 
 export interface LiveOptions extends Omit<StartOptions, 'previous' | 'log'> {
   source: ConfigSource;
@@ -46,6 +49,14 @@ export class LiveServing implements Serving {
     this.#told = told;
   }
 
+  /** Starts the plugins that waited for the server to listen; it serves without them until they run or have failed. */
+  startRest(configuration: Configuration): Promise<void> {
+    this.#running ??= this.#startRest(configuration)
+      .then(() => this.#reloadWhileWanted())
+      .finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
   /** Puts the configuration as it is now into force. Asked for while one runs, one more follows, not two. */
   reload(): Promise<void> {
     this.#isWanted = true;
@@ -56,7 +67,8 @@ export class LiveServing implements Serving {
   /** Closes everything, whatever still runs: what serves and what is retiring. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#running;
+    // A plugin that does not end its start must not hold the end of the server.
+    await Promise.race([this.#running, new Promise((resolve) => setTimeout(resolve, closingMs).unref())]);
     const retired = await Promise.allSettled(
       [this.#current, ...this.#retiring].map((generation) => generation.retire(0)),
     );
@@ -71,16 +83,27 @@ export class LiveServing implements Serving {
     }
   }
 
-  async #reloadOnce(): Promise<void> {
+  async #startRest(configuration: Configuration): Promise<void> {
     const { log } = this.#options;
+    const known = this.#current.quarantined.map(({ plugin }) => plugin);
     try {
-      const next = await this.#startNext();
-      const replaced = this.#current;
-      this.#current = next;
-      log.level = next.settings.logLevel;
-      log.info(changes(replaced, next), 'the changed configuration is in force');
-      this.#retire(replaced);
-      await this.#told();
+      log.info(await this.#replaceBy(configuration), 'the optional plugins were started');
+    } catch (error) {
+      this.#current.leaveOutStarting(withPlace(error));
+    }
+    logLeftOut({ quarantined: this.#current.quarantined.filter(({ plugin }) => !known.includes(plugin)) }, log);
+  }
+
+  async #reloadOnce(): Promise<void> {
+    const { log, source } = this.#options;
+    try {
+      const configuration = await loadConfig(source);
+      await logMistakes(configuration, log);
+      const running = namesOf(this.#current);
+      // What runs already must not stop meanwhile.
+      const later = startedLater(configuration).filter((name) => !running.includes(name));
+      log.info(await this.#replaceBy(configuration, later), 'the changed configuration is in force');
+      if (later.length > 0) await this.#startRest(configuration);
     } catch (error) {
       const reason = withPlace(error);
       this.#current.configurationError = reason;
@@ -88,11 +111,24 @@ export class LiveServing implements Serving {
     }
   }
 
-  async #startNext(): Promise<Generation> {
-    const next = await startGeneration(await loadConfig(this.#options.source), {
-      ...this.#options,
-      previous: this.#current,
-    });
+  /** Puts a configuration into force; answers what changed. */
+  async #replaceBy(configuration: Configuration, later: readonly string[] = []): Promise<Changes> {
+    const next = await this.#startNext(configuration, later);
+    if (this.#isClosed) {
+      await next.assembly.close();
+      throw new Error('the server is stopping');
+    }
+    const replaced = this.#current;
+    const changed = changes(replaced, next);
+    this.#current = next;
+    this.#options.log.level = next.settings.logLevel;
+    this.#retire(replaced);
+    await this.#told();
+    return changed;
+  }
+
+  async #startNext(configuration: Configuration, later: readonly string[]): Promise<Generation> {
+    const next = await startGeneration(configuration, { ...this.#options, later, previous: this.#current });
     try {
       await next.assembly.ready();
       return next;
@@ -120,7 +156,13 @@ function withPlace(error: unknown): string {
   return place === undefined || message.includes(place) ? message : `${message} (${place})`;
 }
 
-function changes(before: Generation, after: Generation): { loaded: string[]; removed: string[]; failed: string[] } {
+interface Changes {
+  readonly loaded: readonly string[];
+  readonly removed: readonly string[];
+  readonly failed: readonly string[];
+}
+
+function changes(before: Generation, after: Generation): Changes {
   const [old, now] = [namesOf(before), namesOf(after)];
   return {
     loaded: now.filter((name) => !old.includes(name)),

@@ -11,13 +11,14 @@ export class HostState implements ServerState {
   }
 
   plugins(): readonly PluginState[] {
-    const { assembly, quarantined, registry } = this.#current();
+    const { assembly, quarantined, registry, starting: names } = this.#current();
     const running = assembly.plugins.map(({ name, tools }) => ({
       name,
       tools: tools.map((tool) => ({ name: tool.name, endpoints: registry.endpointsOf(tool.name) })),
     }));
     const failed = quarantined.map(({ plugin, reason }) => ({ name: plugin, reason, tools: [] }));
-    return [...running, ...failed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const starting = names.map((name) => ({ name, isStarting: true, tools: [] }));
+    return [...running, ...failed, ...starting].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   permissions(): readonly Permission[] {

@@ -1,4 +1,4 @@
-import { Assembly, Toolbox, closureOf, silentMetrics } from '@sextant/core';
+import { Assembly, Toolbox, closureOf, needsOf, silentMetrics } from '@sextant/core';
 import type { Logger, Metrics, Needs, Plugin, PluginContext } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
 import { Generation } from './generation.ts';
@@ -15,12 +15,36 @@ export interface StartOptions {
   metrics?: PluginMetrics;
   /** What runs now; what is unchanged in it goes on running. */
   previous?: Generation;
+  /** Names of plugins that are left to another start of the same configuration. */
+  later?: readonly string[];
+}
+
+/**
+ * The optional plugins that can start once the server listens. A plugin that others rely on is none of them: it wraps a
+ * service, contributes to others, provides what they need, or has a tool that an endpoint of the operator names.
+ */
+export function startedLater({ plugins, settings }: Configuration): string[] {
+  const named = new Set(Object.values(settings.endpoints).flat());
+  const alone = plugins.filter(
+    ({ plugin, isOptional }) =>
+      isOptional &&
+      plugin.wrappers.length + plugin.contributions.length === 0 &&
+      !plugin.tools.some(({ name }) => named.has(name)),
+  );
+  const needed = new Set(
+    plugins
+      .filter((configured) => !alone.includes(configured))
+      .flatMap(({ plugin }) => [...needsOf(plugin)].map(({ need }) => need.name)),
+  );
+  const later = alone.filter(({ plugin }) => !Object.values(plugin.provides).some(({ name }) => needed.has(name)));
+  return later.map(({ plugin }) => plugin.name);
 }
 
 /** Starts every plugin of a configuration and fills the endpoints; on failure nothing is left running. */
 export async function startGeneration(configuration: Configuration, options: StartOptions): Promise<Generation> {
-  const { settings, plugins, quarantined, printable } = configuration;
-  for (const mistake of await configuration.mistakes({ mayRead: false })) options.log.warn({}, mistake);
+  const { settings, quarantined, printable } = configuration;
+  const { later = [] } = options;
+  const plugins = configuration.plugins.filter(({ plugin }) => !later.includes(plugin.name));
   const assembly = await Assembly.start({
     plugins: [serverSettings(settings), ...plugins],
     contextOf: contexts(configuration, options),
@@ -29,28 +53,44 @@ export async function startGeneration(configuration: Configuration, options: Sta
   try {
     const externalURL = externalURLOf(configuration, options);
     const { metrics } = options;
-    return new Generation({ settings, externalURL, assembly, quarantined, printable, ...(metrics && { metrics }) });
+    const told = { quarantined, later, printable, ...(metrics && { metrics }) };
+    return new Generation({ settings, externalURL, assembly, ...told });
   } catch (error) {
     await assembly.close();
     throw error;
   }
 }
 
+/** Tells of mistakes that the schemas of a configuration cannot see. */
+export async function logMistakes(configuration: Configuration, log: Logger): Promise<void> {
+  for (const mistake of await configuration.mistakes({ mayRead: false })) log.warn({}, mistake);
+}
+
 /** Names the optional plugins that a generation runs without. */
-export function logLeftOut({ quarantined }: Generation, log: Logger): void {
+export function logLeftOut({ quarantined }: Pick<Generation, 'quarantined'>, log: Logger): void {
   for (const { plugin, reason } of quarantined)
     log.error({ plugin }, `serving without the plugin ${plugin}: ${reason}`);
 }
 
+/** What a command needs started. */
+export interface StartedPart {
+  needs: Needs;
+  /** Every plugin that needs one of these services is started too. */
+  alsoStarts?: Needs | undefined;
+}
+
 /** Starts only the plugins behind `needs`, without what they contribute: enough for one command. */
-export async function startPart(configuration: Configuration, options: StartOptions, needs: Needs): Promise<Assembly> {
+export async function startPart(
+  configuration: Configuration,
+  options: StartOptions,
+  { needs, alsoStarts = {} }: StartedPart,
+): Promise<Assembly> {
   const plugins = [serverSettings(configuration.settings), ...configuration.plugins];
-  const wanted = new Set(
-    behind(
-      needs,
-      plugins.map(({ plugin }) => plugin),
-    ),
-  );
+  const all = plugins.map(({ plugin }) => plugin);
+  const used = new Set(namesOf(alsoStarts));
+  const users = all.filter((plugin) => namesOf(plugin.needs).some((name) => used.has(name)));
+  const needed = [needs, ...users.map((plugin) => plugin.needs)];
+  const wanted = new Set([...users, ...needed.flatMap((each) => behind(each, all))]);
   return Assembly.start({
     plugins: plugins
       .filter(({ plugin }) => wanted.has(plugin))

@@ -32,9 +32,18 @@ export const alone = (plugins: object = {}): object => ({
   ...plugins,
 });
 
-/** A configuration with only the plugins that a test names. */
+/** A configuration with only the plugins that a test names; they run in the server's process unless it says otherwise. */
 export const configOf = (plugins: object, settings: object = {}): string =>
-  JSON.stringify({ ...settings, plugins: alone(plugins) }, null, 1);
+  JSON.stringify({ ...settings, plugins: alone(trusted(plugins)) }, null, 1);
+
+/** The same with each plugin trusted, unless something is said of its isolation. */
+export const trusted = (plugins: object): object =>
+  Object.fromEntries(
+    Object.entries(plugins).map(([key, said]) => {
+      const isSaid = typeof said !== 'object' || said === null || preset.includes(key);
+      return [key, isSaid || 'isolation' in said || 'trusted' in said ? said : { trusted: true, ...said }];
+    }),
+  );
 
 /** A plugin in a file: a tool that answers with a text, and what else is said. */
 export const pluginSource = (name: string, answer: string, more = ''): string => `

@@ -1,3 +1,5 @@
+export { CodeColours } from './pages/code-colours.ts';
+export type { CodePiece } from './pages/code-colours.ts';
 export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
 export { Audit } from './people/audit.ts';
@@ -77,6 +79,10 @@ export type {
 } from './code/history.ts';
 export { languageNames, languageOfFile, languagePattern, namesOfLanguage } from './code/language-files.ts';
 export { LanguageModel } from './code/language-model.ts';
+export { HostedRepositories } from './hosts/hosted-repositories.ts';
+export type { HostedReader, HostedRepository } from './hosts/hosted-repositories.ts';
+export { Identities } from './people/identities.ts';
+export type { SignInIdentity } from './people/identities.ts';
 export { Languages } from './code/language.ts';
 export type { ImportRequest, Language, PackageManifest, SourceTree } from './code/language.ts';
 export { Links, linkedSource } from './pages/links.ts';
@@ -112,6 +118,9 @@ export type {
   ResultType,
 } from './query/query.ts';
 export { QuerySyntaxError } from './query/syntax-error.ts';
+export { isGranted, repositoryAccess } from './code/repository-access.ts';
+export type { RepositoryAccess } from './code/repository-access.ts';
+export { repositoryNameProblem } from './code/repository-name.ts';
 export { Repositories } from './code/repositories.ts';
 export type {
   BlameRequest,
@@ -149,6 +158,21 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/researcher.ts';
+export { SourceTypes, defineSourceType, visibilities } from './hosts/repository-source.ts';
+export type {
+  GitLogin,
+  HostAccount,
+  HostEvent,
+  HostMessage,
+  HostRepository,
+  ReadableRepositories,
+  RepositorySource,
+  SourceCheck,
+  SourceContext,
+  SourceType,
+  SourceTypeDefinition,
+  Visibility,
+} from './hosts/repository-source.ts';
 export { returnPath } from './pages/return-path.ts';
 export {
   answerFor,

@@ -9,6 +9,8 @@ export const preset: readonly string[] = [
   '@sextant/service-directory',
   '@sextant/service-usage',
   '@sextant/service-credits',
+  '@sextant/service-sources',
+  '@sextant/source-gitea',
   '@sextant/service-scip',
   '@sextant/service-symbols',
   '@sextant/service-history-index',
@@ -50,6 +52,9 @@ export const preset: readonly string[] = [
   '@sextant/tool-nls-search',
   '@sextant/tool-read-file',
 ];
+
+/** Package names of plugins that come along, and run only where the configuration names them: in the place of one above. */
+export const alternatives: readonly string[] = ['@sextant/service-postgres'];
 
 /** Where those names are to be resolved from: this package depends on all of them. */
 export const presetURL: string = import.meta.url;

@@ -34,6 +34,8 @@ export interface TestServerOptions {
   configs?: Readonly<Record<string, object>>;
   log?: Logger;
   quarantined?: readonly Quarantined[];
+  /** What the configuration says is served. */
+  repositories?: readonly object[];
   times?: RequestTimes;
   /** Where relative paths of the settings begin. */
   folder?: string;
@@ -79,7 +81,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
 }
 
 async function generationOf(options: TestServerOptions, dataFolder: string): Promise<Generation> {
-  const { plugins = [], settings = {}, configs = {}, quarantined = [], log = silentLogger } = options;
+  const {
+    plugins = [],
+    settings = {},
+    configs = {},
+    quarantined = [],
+    repositories = [],
+    log = silentLogger,
+  } = options;
   const parsed = hostSettings.parse(settings);
   const configured = [authentication, ...plugins].map((plugin) => ({
     plugin,
@@ -90,7 +99,8 @@ async function generationOf(options: TestServerOptions, dataFolder: string): Pro
     plugins: [serverSettings(parsed), ...configured],
     contextOf: () => ({ log, metrics: silentMetrics, dataFolder, externalURL, configFolder: dataFolder }),
   });
-  return new Generation({ settings: parsed, externalURL, assembly, quarantined });
+  const printable = (): Record<string, unknown> => ({ repositories });
+  return new Generation({ settings: parsed, externalURL, assembly, quarantined, printable });
 }
 
 const authentication = definePlugin({

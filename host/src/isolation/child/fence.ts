@@ -46,10 +46,10 @@ const methodsOf = (target: object): string[] =>
 function refusal(capability: string, onRefused: (what: string) => void): () => never {
   return () => {
     onRefused(`the plugin was refused what needs the capability "${capability}"`);
-    throw Object.assign(
-      new Error(`this plugin has no capability "${capability}"; it declares it, and the configuration allows it`),
-      { code: 'ERR_ACCESS_DENIED' },
-    );
+    const remedy = `declare it in definePlugin, and let the configuration allow it: "allow: [${capability}]" below its name`;
+    throw Object.assign(new Error(`this plugin does not have the capability "${capability}"; ${remedy}`), {
+      code: 'ERR_ACCESS_DENIED',
+    });
   };
 }
 

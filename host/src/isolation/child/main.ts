@@ -2,12 +2,25 @@ import { registerHooks } from 'node:module';
 import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { SextantError, complete, isPlugin, isSextantError, messageOf, pluginProblem } from '@sextant/core';
-import type { Call, Logger, Metrics, Needs, Plugin, PluginContext, Resolved, ThisPlugin, Tool } from '@sextant/core';
+import type {
+  Call,
+  Logger,
+  Metrics,
+  Needs,
+  NavigationLink,
+  Plugin,
+  PluginContext,
+  Provider,
+  Resolved,
+  ThisPlugin,
+} from '@sextant/core';
 import { z } from 'zod';
 import { FrameReader, frameOf, mostReceived, mostSent } from '../frames.ts';
-import type { Description, StartedCall, ToPlugin } from '../messages.ts';
+import type { SentServices, StartedCall, ToPlugin } from '../messages.ts';
+import { describe } from './describe.ts';
 import { closeFence } from './fence.ts';
-import { Questions, RemoteCall, callMark } from './remote-services.ts';
+import { runPart } from './parts.ts';
+import { Questions, RemoteCall, callMark, isCall, remoteService } from './remote-services.ts';
 
 /** What the server says on the command line of the process. */
 interface Orders {
@@ -21,9 +34,21 @@ const channel = new Socket({ fd: 3 });
 const orders: Orders = JSON.parse(process.argv[2] ?? '{}');
 const send = (message: object): void => void channel.write(frameOf(message));
 const questions = new Questions(send);
-const calls = new Map<number, { abort: (reason: unknown) => void; remote: RemoteCall }>();
+/** The calls that run, by their numbers. */
+const calls = new Map<number, RunningCall>();
+/** The call of each object that a part was given as its caller. */
+const callers = new WeakMap<object, number>();
 let plugin: Plugin | undefined;
 let own: ThisPlugin<unknown> | undefined;
+/** What `start` gave for each service that the plugin provides. */
+let providers: Readonly<Record<string, Provider<unknown>>> = {};
+
+interface RunningCall {
+  abort(reason: unknown): void;
+  readonly remote: RemoteCall;
+  /** Resolves the wait for the next rows of a report. */
+  more?: (() => void) | undefined;
+}
 
 // The server is gone, or has no use for this process any more.
 channel.on('close', () => process.exit(0)).on('error', () => process.exit(0));
@@ -45,48 +70,128 @@ try {
   if (problem !== undefined) throw new Error(problem);
   send({ type: 'described', plugin: describe(plugin) });
 } catch (error) {
-  send({ type: 'failed', reason: `${placeOf(error)} failed while loading: ${messageOf(error)}` });
+  send({ type: 'failed', reason: `${placeOf(error)} failed while loading: ${messageOf(error)}${hintFor(error)}` });
 }
 
 function take(message: ToPlugin): void {
-  if (message.type === 'ping') send({ type: 'pong' });
-  else if (message.type === 'start') void start(message);
-  else if (message.type === 'call') void run(message);
-  else if (message.type === 'cancel') calls.get(message.call)?.abort(new SextantError(message.code, message.message));
-  else if (message.type === 'callback')
-    calls.get(message.call)?.remote.functions.get(message.function)?.(...message.args);
-  else if (message.ok) questions.answer(message.id, message.value);
-  else questions.fail(message.id, message.error);
+  switch (message.type) {
+    case 'ping':
+      return send({ type: 'pong', states: states() });
+    case 'start':
+      return void start(message);
+    case 'ready':
+      return void ready();
+    case 'close':
+      return void close();
+    case 'call':
+      return void run(message);
+    case 'more':
+      return calls.get(message.call)?.more?.();
+    case 'cancel':
+      return calls.get(message.call)?.abort(new SextantError(message.code, message.message));
+    case 'callback':
+      return void calls.get(message.call)?.remote.functions.get(message.function)?.(...message.args);
+    case 'reply':
+      return message.ok ? questions.answer(message.id, message.value) : questions.fail(message.id, message.error);
+  }
 }
 
-async function start({
-  settings,
-  dataFolder,
-  externalURL,
-  configFolder,
-}: Extract<ToPlugin, { type: 'start' }>): Promise<void> {
+async function start({ settings, services, ...given }: Extract<ToPlugin, { type: 'start' }>): Promise<void> {
   try {
     if (!plugin) throw new Error('it is not loaded');
     const config = plugin.config.parse(settings);
+    const { dataFolder, externalURL, configFolder } = given;
     const context: PluginContext = { log, metrics, dataFolder, externalURL, configFolder };
     own = Object.freeze({ settings: config, log, metrics, dataFolder, externalURL });
-    await plugin.start(config, {}, context);
+    // One that provides nothing may return nothing.
+    const started: typeof providers | undefined = await plugin.start(config, neededByStart(plugin, services), context);
+    for (const [key, { name }] of Object.entries(plugin.provides))
+      if (!started?.[key]) throw new Error(`it declares "${name}" but its start did not return it as "${key}"`);
+    providers = started ?? {};
     send({ type: 'started' });
   } catch (error) {
     send({ type: 'failed', reason: error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error) });
   }
 }
 
-async function run(started: StartedCall): Promise<void> {
-  const { call: id } = started;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const remote = new RemoteCall({ call: id, caller: started.caller, signal, questions, send, onClaim });
-  calls.set(id, { abort: (reason) => controller.abort(reason), remote });
+/** Each may be asked only within a call, by its caller: for whom `start` would ask, nobody knows. */
+function neededByStart({ needs }: Plugin, services: SentServices): Resolved<Needs> {
+  const found = Object.entries(needs).map(([key, { name }]) => {
+    const sent = services[name];
+    return [key, sent && remoteService(name, sent, callNamedBy)];
+  });
+  return Object.freeze(Object.fromEntries(found));
+}
+
+function callNamedBy(given: unknown): RemoteCall {
+  const id = isCall(given) ? given[callMark] : typeof given === 'object' && given ? callers.get(given) : undefined;
+  return running(id === undefined ? undefined : calls.get(id)?.remote);
+}
+
+/** Throws for a call that has ended: the server answers nothing more in its name. */
+function running(remote: RemoteCall | undefined): RemoteCall {
+  if (remote && [...calls.values()].some((call) => call.remote === remote)) return remote;
+  throw new SextantError('forbidden', 'a service is asked only during a call, with the caller that the call came with');
+}
+
+async function ready(): Promise<void> {
+  for (const provider of Object.values(providers))
+    await attempt(async () => provider.ready?.(), 'getting ready failed');
+}
+
+async function close(): Promise<void> {
+  for (const provider of Object.values(providers).toReversed())
+    await attempt(async () => provider.close?.(), 'closing failed');
+  // What it logged last is sent before the process ends.
+  channel.end(() => process.exit(0));
+}
+
+async function attempt(work: () => Promise<void>, what: string): Promise<void> {
   try {
-    const tool = plugin?.tools.find(({ name }) => name === started.tool);
-    if (!tool) throw new Error(`it has no tool ${started.tool}`);
-    answer(id, await answerOf(tool, started, { remote, signal }));
+    await work();
+  } catch (error) {
+    tell('error', `${what}: ${messageOf(error)}`, stackOf(error));
+  }
+}
+
+/** How the plugin's services are, by the names of their tokens. */
+function states(): object {
+  const told = Object.entries(providers).flatMap(([key, provider]) => {
+    const name = plugin?.provides[key]?.name;
+    return provider.status && name !== undefined ? [[name, stateOf(provider.status)] as const] : [];
+  });
+  return Object.fromEntries(told);
+}
+
+function stateOf(status: NonNullable<Provider<unknown>['status']>): object {
+  try {
+    const { isReady, detail, failures } = status();
+    return { isReady, detail, ...(failures && { failures: failures.map(({ name, reason }) => ({ name, reason })) }) };
+  } catch (error) {
+    const reason = `cannot tell its state: ${messageOf(error)}`;
+    return { isReady: false, detail: {}, failures: [{ name: plugin?.name ?? '', reason }] };
+  }
+}
+
+async function run(started: StartedCall): Promise<void> {
+  const { call: id, caller, work, services, canceled } = started;
+  const controller = new AbortController();
+  if (canceled) controller.abort(new SextantError(canceled.code, canceled.message));
+  const { signal } = controller;
+  const remote = new RemoteCall({ call: id, caller, signal, questions, send, onClaim });
+  const running: RunningCall = { abort: (reason) => controller.abort(reason), remote };
+  calls.set(id, running);
+  if (typeof caller === 'object' && caller !== null) callers.set(caller, id);
+  try {
+    if (!plugin) throw new Error('it is not loaded');
+    const servicesOf = ({ needs }: { readonly needs: Needs }): Resolved<Needs> => servicesFor(needs, services, remote);
+    const sendRows = (rows: readonly unknown[]): Promise<void> =>
+      new Promise((resolve, reject) => {
+        running.more = resolve;
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        send({ type: 'rows', call: id, rows });
+      });
+    answer(id, await runPart(plugin, work, { call: callOf(started, signal), servicesOf, sendRows }));
   } catch (error) {
     send({ type: 'error', call: id, ...errorOf(error) });
   } finally {
@@ -94,44 +199,42 @@ async function run(started: StartedCall): Promise<void> {
   }
 }
 
-type Answer = { structured: Record<string, unknown>; text: string; files: readonly string[] };
+/** What the plugin gave is not sent. */
+const onClaim = (): void => tell('warn', 'it named another caller than that of its call; the server uses its own');
 
-/** What the tool gave is not sent. */
-const onClaim = (): void => tell('warn', 'a tool named another caller than its own; the server uses its own');
-
-async function answerOf(
-  tool: Tool,
-  started: StartedCall,
-  { remote, signal }: { remote: RemoteCall; signal: AbortSignal },
-): Promise<Answer> {
-  const { call: id, input, caller, endpoint, clientName, remoteAddress } = started;
-  const call = {
+function callOf(started: StartedCall, signal: AbortSignal): Call {
+  const { call: id, caller, endpoint, clientName, remoteAddress, navigation } = started;
+  const call: Call & { [callMark]: number } = {
     // Of the shape that the server made it.
     caller: caller as Call['caller'],
     endpoint,
     ...(clientName !== undefined && { clientName }),
     ...(remoteAddress !== undefined && { remoteAddress }),
+    ...(navigation !== undefined && { navigation: navigation as readonly NavigationLink[] }),
     signal,
     log,
     reportProgress: (progress) => send({ type: 'progress', call: id, ...progress }),
     noteCredits: (credits) => send({ type: 'credits', call: id, credits }),
+    countAs: (tool, files = []) => send({ type: 'counted', call: id, tool, files }),
     [callMark]: id,
-  } satisfies Call & { [callMark]: number };
-  const structured = tool.parseOutput(await tool.run(tool.parseInput(input), servicesOf(tool, started, remote), call));
-  return { structured, text: tool.toText(structured), files: tool.filesOf(structured) };
+  };
+  return call;
 }
 
-function servicesOf({ needs }: Tool, { services }: StartedCall, remote: RemoteCall): Resolved<Needs> {
+function servicesFor(needs: Needs, services: SentServices, remote: RemoteCall): Resolved<Needs> {
   const found = Object.entries(needs).map(([key, need]) => {
-    const sent = services[key];
-    return [key, need.isOwn ? own : sent && remote.service(key, sent)];
+    if (need.isOwn) return [key, own];
+    const local = Object.entries(plugin?.provides ?? {}).find(([, { name }]) => name === need.name);
+    if (local) return [key, providers[local[0]]?.value];
+    const sent = services[need.name];
+    return [key, sent && remoteService(need.name, sent, () => running(remote))];
   });
   return Object.freeze(Object.fromEntries(found));
 }
 
 /** An answer that is too large is the tool's mistake, which need not end the process. */
-function answer(call: number, given: Answer): void {
-  const frame = frameOf({ type: 'answer', call, ...given });
+function answer(call: number, value: unknown): void {
+  const frame = frameOf({ type: 'answer', call, value });
   if (frame.length <= mostSent) return void channel.write(frame);
   const megabytes = Math.ceil(frame.length / 1024 / 1024);
   tell('error', `an answer of ${megabytes} MB was not sent; ${mostSent / 1024 / 1024} MB are allowed`);
@@ -155,6 +258,13 @@ function placeOf(error: unknown): string {
   const at = stack.indexOf(folder);
   const line = at < 0 ? undefined : /^[^\s:]+:(?:[^\s:?]+)?:(\d+)/.exec(stack.slice(at));
   return line ? `${decodeURIComponent(line[0].replace(/^file:\/\//, ''))}` : orders.file;
+}
+
+function hintFor(error: unknown): string {
+  const isDenied = error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED';
+  return isDenied
+    ? '. It may read installed packages and the files of its own folder; a file among others, the modules beside it'
+    : '';
 }
 
 function tell(level: keyof Logger, message: string, fields: object = {}): void {
@@ -197,48 +307,4 @@ function sharePublicAPI(parentURL: string): void {
       }
     },
   });
-}
-
-function describe(described: Plugin): Description {
-  const { name, capabilities, config, topLevel, tools } = described;
-  const kinds = [
-    'provides',
-    'needs',
-    'reports',
-    'pages',
-    'authenticators',
-    'commands',
-    'contributions',
-    'wrappers',
-    'resources',
-    'prompts',
-    'dataFiles',
-  ] as const;
-  return {
-    name,
-    capabilities: [...capabilities],
-    topLevel: [...topLevel],
-    configSchema: Object.fromEntries(
-      Object.entries(z.toJSONSchema(config, { io: 'input', reused: 'inline', unrepresentable: 'any' })),
-    ),
-    unfit: kinds.filter((kind) => Object.keys(described[kind]).length > 0),
-    tools: tools.map((tool) => ({
-      name: tool.name,
-      title: tool.title,
-      description: tool.description,
-      endpoints: [...tool.endpoints],
-      activity: tool.activity,
-      guidance: { ...tool.guidance },
-      isReadOnly: tool.isReadOnly,
-      rest: tool.rest,
-      inputSchema: tool.inputSchema,
-      outputSchema: tool.outputSchema,
-      needs: Object.fromEntries(
-        Object.entries(tool.needs).map(([key, need]) => [
-          key,
-          { name: need.name, isOptional: need.isOptional === true, isOwn: need.isOwn === true },
-        ]),
-      ),
-    })),
-  };
 }

@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, unlessAborted } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import type { ReplyValue, SentError, SentService } from '../messages.ts';
 
@@ -11,7 +11,7 @@ export const callMark = Symbol('call');
 /** A signal or a function that stays in this process, as the server is told of it. */
 export type Marked = { $signal: number; aborted: boolean } | { $function: number };
 
-/** What a tool asks of the services of the server: numbered, and answered in any order. */
+/** What a call asks of the services of the server: numbered, and answered in any order. */
 export class Questions {
   readonly #send: Send;
   readonly #open = new Map<number, { resolve: (value: ReplyValue) => void; reject: (error: Error) => void }>();
@@ -21,23 +21,22 @@ export class Questions {
     this.#send = send;
   }
 
-  ask(message: object): Promise<ReplyValue> {
+  /** Rejects when the signal aborts: the server answers nothing more when a call has ended. */
+  async ask(message: object, signal: AbortSignal): Promise<ReplyValue> {
     this.#last += 1;
     const id = this.#last;
     const answered = new Promise<ReplyValue>((resolve, reject) => this.#open.set(id, { resolve, reject }));
     this.#send({ ...message, id });
-    return answered;
+    return unlessAborted(answered, signal).finally(() => this.#open.delete(id));
   }
 
   answer(id: number, value: ReplyValue): void {
     this.#open.get(id)?.resolve(value);
-    this.#open.delete(id);
   }
 
   fail(id: number, { code, message, retryAfterSeconds }: SentError): void {
     const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
     this.#open.get(id)?.reject(new SextantError(code, message, details));
-    this.#open.delete(id);
   }
 }
 
@@ -62,26 +61,22 @@ export class RemoteCall {
     this.#options = options;
   }
 
-  service(name: string, { methods, data }: SentService): object {
-    const made = Object.entries(methods).flatMap(([method, how]) => {
-      if (how === 'data') return [];
-      const by = typeof how === 'string' ? how : how.by;
-      const ask = (...args: unknown[]): Promise<unknown> => {
-        if (by === 'caller' && args[0] !== this.#options.caller) this.#options.onClaim();
-        // Whose call it is, the server knows.
-        const own =
-          by === 'caller'
-            ? args.slice(1)
-            : args.map((arg) => (isCall(arg) ? { $call: this.#marked(arg.signal) } : arg));
-        return this.#ask({ type: 'ask', service: name, method, args: own.map((arg) => this.#sendable(arg)) });
-      };
-      return [[method, ask] as const];
-    });
-    return Object.freeze({ ...data, ...Object.fromEntries(made) });
+  /** Asks a method of a service of the server. */
+  ask(
+    service: string,
+    method: string,
+    { by, args }: { by: 'caller' | 'call'; args: readonly unknown[] },
+  ): Promise<unknown> {
+    if (by === 'caller' && args[0] !== this.#options.caller) this.#options.onClaim();
+    // Whose call it is, the server knows.
+    const own =
+      by === 'caller' ? args.slice(1) : args.map((arg) => (isCall(arg) ? { $call: this.#marked(arg.signal) } : arg));
+    return this.#ask({ type: 'ask', service, method, args: own.map((arg) => this.#sendable(arg)) });
   }
 
   async #ask(question: object): Promise<unknown> {
-    const answer = await this.#options.questions.ask({ ...question, call: this.#options.call });
+    const { call, questions, signal } = this.#options;
+    const answer = await questions.ask({ ...question, call }, signal);
     if (answer.kind === 'value') return answer.value;
     const { ref, methods, data } = answer;
     const made = methods.map((method) => [
@@ -115,7 +110,28 @@ export class RemoteCall {
   }
 }
 
-const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && callMark in value;
+/**
+ * A service of the server. `callOf` finds the call in which a method is asked, by the caller or the call that it is given.
+ */
+export function remoteService(
+  name: string,
+  { methods, data }: SentService,
+  callOf: (first: unknown) => RemoteCall,
+): object {
+  const made = Object.entries(methods).flatMap(([method, how]) => {
+    if (how === 'data') return [];
+    const by = typeof how === 'string' ? how : how.by;
+    const ask = async (...args: unknown[]): Promise<unknown> => {
+      const named = by === 'caller' ? args[0] : args.find(isCall);
+      return callOf(named).ask(name, method, { by, args });
+    };
+    return [[method, ask] as const];
+  });
+  return Object.freeze({ ...data, ...Object.fromEntries(made) });
+}
+
+export const isCall = (value: unknown): value is Call & { readonly [callMark]: number } =>
+  typeof value === 'object' && value !== null && callMark in value;
 
 type Callback = (...args: unknown[]) => unknown;
 

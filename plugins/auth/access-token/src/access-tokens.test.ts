@@ -1,7 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Database } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
+import { contentsOf, isOnPostgres } from '@sextant/service-postgres/testing';
 import { hasScope } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { CompiledQuery } from 'kysely';
@@ -43,7 +42,7 @@ describe('an access token', () => {
     using folder = temporaryFolder();
     await using started = await startAccessTokens(folder.path);
     const token = await create(started);
-    const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)));
+    const files = await contentsOf(folder.path);
     const holds = (what: string | Buffer): boolean => files.some((file) => file.includes(what));
     expect(holds('first start') || holds('access_token')).toBe(true);
     expect([token, token.slice(4), token.slice(4, 16), Buffer.from(token.slice(4), 'hex')].map(holds)).toEqual([
@@ -176,7 +175,8 @@ describe('the first credential', () => {
 });
 
 describe('the last use', () => {
-  it('is written once a minute', async () => {
+  // On PostgreSQL the write is not done when the clock that the test moves has moved.
+  it.skipIf(isOnPostgres)('is written once a minute', async () => {
     const setClock = stopClock();
     using folder = temporaryFolder();
     await using started = await startAccessTokens(folder.path);
@@ -255,7 +255,8 @@ describe('the commands', () => {
 });
 
 describe('the search for a token', () => {
-  it('uses an index, however many there are', async () => {
+  // SQLite says how it searches in words of its own.
+  it.skipIf(isOnPostgres)('uses an index, however many there are', async () => {
     using folder = temporaryFolder();
     await using started = await startAccessTokens(folder.path);
     const db = await started.services

@@ -14,13 +14,20 @@ export interface ProtocolRecordOptions {
   directory: Directory;
 }
 
-/** Records what the library of the protocol grants and refuses. */
+/** Records what the library of the protocol grants and refuses, in the order in which it does. */
 export function recordProtocol(provider: Provider, options: ProtocolRecordOptions): void {
+  let last = Promise.resolve();
+  const record = (context: Context, event: Recorded): Promise<void> => {
+    // The name of a user comes from the database, which answers in any order.
+    const next = actorIn(context, options.directory);
+    last = last.then(async () => options.audit.record(eventOf(context, { ...event, actor: await next })));
+    return last;
+  };
   const refuse =
     (action: string) =>
     (context: Context, { error, error_description: description = '' }: Refused): void => {
       if (waiting.test(error) || (action === 'authorization.refused' && said.test(error))) return;
-      void record(context, options, {
+      void record(context, {
         action,
         outcome: 'failure',
         detail: [...grantTypeOf(context), error, description].join(': '),
@@ -31,7 +38,7 @@ export function recordProtocol(provider: Provider, options: ProtocolRecordOption
   provider.on('introspection.error', refuse('token.refused'));
   provider.on('revocation.error', refuse('token.refused'));
   provider.on('grant.success', (context) => {
-    void record(context, options, {
+    void record(context, {
       action: 'token.issued',
       outcome: 'success',
       detail: grantTypeOf(context).join(''),
@@ -40,7 +47,7 @@ export function recordProtocol(provider: Provider, options: ProtocolRecordOption
   provider.on('grant.revoked', (context) => {
     // By the client it is told of below.
     if (context.oidc.route === 'token')
-      void record(context, options, {
+      void record(context, {
         action: 'authorization.revoked',
         outcome: 'success',
         detail: 'a code or refresh token was used twice',
@@ -52,30 +59,29 @@ export function recordProtocol(provider: Provider, options: ProtocolRecordOption
     const { client, entities, route } = context.oidc;
     const token = entities.AccessToken ?? entities.RefreshToken;
     if (route !== 'revocation' || !token || token.clientId !== client?.clientId) return;
-    await record(context, options, { action: 'token.revoked', outcome: 'success', detail: 'by its client' });
+    await record(context, { action: 'token.revoked', outcome: 'success', detail: 'by its client' });
   });
 }
 
 /** Whether the library knows the path: it has a context of its own for no other. */
 export const isRouted = (context: { oidc?: object }): boolean => context.oidc !== undefined;
 
-async function record(
-  { oidc, ip }: Context,
-  { audit, directory }: ProtocolRecordOptions,
-  event: Pick<AuditEvent, 'action' | 'outcome' | 'detail'>,
-): Promise<void> {
-  const { entities, client, params } = oidc;
-  const { AccessToken, RefreshToken, AuthorizationCode, DeviceCode } = entities;
-  const accountId = (AccessToken ?? RefreshToken ?? AuthorizationCode ?? DeviceCode)?.accountId;
-  const actor =
-    accountId === undefined ? undefined : await actorOf(directory, Number(accountId)).catch(() => undefined);
-  const named = client?.clientId ?? params?.['client_id'];
-  audit.record({
+type Recorded = Pick<AuditEvent, 'action' | 'outcome' | 'detail'>;
+
+function eventOf({ oidc, ip }: Context, { actor, ...event }: Recorded & { actor: AuditEvent['actor'] }): AuditEvent {
+  const named = oidc.client?.clientId ?? oidc.params?.['client_id'];
+  return {
     ...event,
     ...(actor && { actor }),
     ...(typeof named === 'string' && { client: named }),
     ...(ip !== '' && { address: ip }),
-  });
+  };
+}
+
+async function actorIn({ oidc }: Context, directory: Directory): Promise<AuditEvent['actor']> {
+  const { AccessToken, RefreshToken, AuthorizationCode, DeviceCode } = oidc.entities;
+  const accountId = (AccessToken ?? RefreshToken ?? AuthorizationCode ?? DeviceCode)?.accountId;
+  return accountId === undefined ? undefined : actorOf(directory, Number(accountId)).catch(() => undefined);
 }
 
 async function actorOf(directory: Directory, userId: number): Promise<AuditEvent['actor']> {

@@ -1,7 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Secrets } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
+import { contentsOf } from '@sextant/service-postgres/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ArtifactKeys, hashOf } from './artifact-keys.ts';
 import { readKeys, rotateKeys } from './server-keys.ts';
@@ -91,8 +90,7 @@ describe('a thief of the data folder', () => {
     });
     const pending = begin(String(body['client_id']));
     await new Browser(server).open(pending.url);
-    const files = readdirSync(folder.path).filter((name) => name !== 'oauth-keys.json');
-    const contents = files.map((name) => readFileSync(join(folder.path, name)));
+    const contents = await contentsOf(folder.path, ['oauth-keys.json']);
     const holds = (what: unknown): boolean => contents.some((content) => content.includes(String(what)));
     expect(holds('127.0.0.1/callback')).toBe(true);
     const secrets = [

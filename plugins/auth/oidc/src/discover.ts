@@ -1,3 +1,5 @@
+import { messageOf } from '@sextant/core';
+import type { Diagnosis } from '@sextant/core';
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { ProviderConfig } from './config.ts';
 
@@ -8,8 +10,8 @@ const maxAnswerBytes = 1024 * 1024;
 export async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Promise<Configuration> {
   const client = await import('openid-client');
   const authentication: ClientAuth = (server, ...request) => {
-    const method = takesBasic(server) ? client.ClientSecretBasic : client.ClientSecretPost;
-    (clientSecret === undefined ? client.None() : method(clientSecret))(server, ...request);
+    if (clientSecret === undefined) client.None()(server, ...request);
+    else (takesBasic(server) ? basic(clientSecret) : client.ClientSecretPost(clientSecret))(server, ...request);
   };
   return client.discovery(new URL(issuer), clientId, undefined, authentication, {
     timeout: timeoutSeconds,
@@ -22,9 +24,34 @@ export async function discover({ issuer, clientId, clientSecret }: ProviderConfi
   });
 }
 
+/** For `sextant doctor`. */
+export async function diagnoseProvider(config: ProviderConfig): Promise<Diagnosis> {
+  const what = 'sign-in provider';
+  try {
+    await discover(config);
+    return { what, state: 'fine', text: `${config.issuer} answers` };
+  } catch (error) {
+    const reason = messageOf(error instanceof Error ? (error.cause ?? error) : error);
+    const text = `${config.issuer} cannot be used: ${reason}; nobody can sign in with it. Check "issuer", the network and the proxy`;
+    return { what, state: 'wrong', text };
+  }
+}
+
 /** What is not said is `client_secret_basic` (OpenID Connect Discovery section 3). */
 const takesBasic = ({ token_endpoint_auth_methods_supported: methods }: ServerMetadata): boolean =>
   methods?.includes('client_secret_basic') ?? true;
+
+/**
+ * `client_secret_basic` (RFC 6749 section 2.3.1). The library writes `-` and `.` as escapes too, which is allowed. Gitea
+ * takes both parts as they stand, so that nothing is escaped that need not be.
+ */
+const basic =
+  (clientSecret: string): ClientAuth =>
+  (...request) => {
+    const [, { client_id: id }, , headers] = request;
+    const login = [id, clientSecret].map((part) => new URLSearchParams([['', part]]).toString().slice(1)).join(':');
+    headers.set('authorization', `Basic ${Buffer.from(login).toString('base64')}`);
+  };
 
 /** The library reads answers whole. */
 const boundedFetch: CustomFetch = async (url, { body, ...init }) => {

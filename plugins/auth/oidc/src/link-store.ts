@@ -1,21 +1,16 @@
+import type { Identities, SignInIdentity } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
 import type { OidcTables } from './tables.ts';
 
-/** Someone, as the provider names them for ever. */
-export interface Subject {
-  readonly issuer: string;
-  readonly subject: string;
-}
-
 /** Which user of ours a person of a provider is. */
-export class LinkStore {
+export class LinkStore implements Identities {
   readonly #db: Kysely<OidcTables>;
 
   constructor(db: Kysely<OidcTables>) {
     this.#db = db;
   }
 
-  async find({ issuer, subject }: Subject): Promise<number | undefined> {
+  async find({ issuer, subject }: SignInIdentity): Promise<number | undefined> {
     const row = await this.#db
       .selectFrom('oidc_link')
       .select('user_id')
@@ -25,8 +20,13 @@ export class LinkStore {
     return row?.user_id;
   }
 
+  /** Who a user is at each provider. */
+  async of(userId: number): Promise<readonly SignInIdentity[]> {
+    return this.#db.selectFrom('oidc_link').select(['issuer', 'subject']).where('user_id', '=', userId).execute();
+  }
+
   /** Whether it was added: a person is one user, and a user one person of an issuer. */
-  async add({ issuer, subject }: Subject, userId: number): Promise<boolean> {
+  async add({ issuer, subject }: SignInIdentity, userId: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.#db
       .insertInto('oidc_link')
       .values({ issuer, subject, user_id: userId, linked_at: Date.now() })

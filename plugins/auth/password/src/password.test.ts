@@ -1,7 +1,5 @@
 import crypto from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
 import { Audit, Directory, Sessions } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { silentLogger } from '@sextant/core';
@@ -9,7 +7,7 @@ import { callerOf, startPlugins } from '@sextant/core/testing';
 import audit from '@sextant/service-audit';
 import directoryPlugin from '@sextant/service-directory';
 import sessionsPlugin from '@sextant/service-sessions';
-import sqlite from '@sextant/service-sqlite';
+import { contentsOf, testDatabase } from '@sextant/service-postgres/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import plugin from './index.ts';
 import { PasswordHash } from './password-hash.ts';
@@ -22,7 +20,7 @@ const sender = '192.0.2.1';
 async function start(dataFolder: string) {
   const users = [{ name: 'alice' }, { name: 'bob' }, { name: 'bot', serviceAccount: true }];
   const started = await startPlugins(dataFolder, [
-    [sqlite],
+    [testDatabase],
     [directoryPlugin, { users }],
     [sessionsPlugin],
     [audit],
@@ -65,7 +63,7 @@ describe('a password', () => {
     using folder = temporaryFolder();
     await using started = await start(folder.path);
     await started.passwords.set('alice', right);
-    const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)));
+    const files = await contentsOf(folder.path);
     expect(files.some((file) => file.includes('scrypt$32768$8$3$'))).toBe(true);
     expect(files.some((file) => file.includes(right))).toBe(false);
   });

@@ -1,26 +1,33 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Counters, Database, Secrets } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { startPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { contentsOf, testDatabase } from '@sextant/service-postgres/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Throttle } from './throttle.ts';
 
 const day = 86_400_000;
 
 /** A throttle as a process of its own on a data folder. */
-async function startThrottle(dataFolder: string): Promise<{ throttle: Throttle } & AsyncDisposable> {
-  const started = await startPlugins(dataFolder, [[sqlite]]);
+async function startThrottle(dataFolder: string): Promise<{ throttle: Throttle; secrets: Secrets } & AsyncDisposable> {
+  const started = await startPlugins(dataFolder, [[testDatabase]]);
   const services = started.services.resolve({ database: Database, secrets: Secrets });
   const counters = await Counters.open({ ...services, name: 'password' });
-  return { throttle: new Throttle(counters), [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
+  return {
+    throttle: new Throttle(counters),
+    secrets: services.secrets,
+    [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
+  };
 }
 
-async function withThrottle(work: (throttle: Throttle, dataFolder: string) => Promise<void>): Promise<void> {
+interface Surroundings {
+  dataFolder: string;
+  secrets: Secrets;
+}
+
+async function withThrottle(work: (throttle: Throttle, surroundings: Surroundings) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
   await using started = await startThrottle(folder.path);
-  await work(started.throttle, folder.path);
+  await work(started.throttle, { dataFolder: folder.path, secrets: started.secrets });
 }
 
 /** How many attempts are let through. */
@@ -50,7 +57,7 @@ test.each([
 );
 
 test('processes on one data folder count together, and a start forgets nothing', () =>
-  withThrottle(async (throttle, dataFolder) => {
+  withThrottle(async (throttle, { dataFolder }) => {
     const attempt = { account: 'a', address: '1' };
     await using beside = await startThrottle(dataFolder);
     for (let n = 0; n < 5; n += 1) for (const each of [throttle, beside.throttle]) await each.attempt(attempt);
@@ -60,7 +67,7 @@ test('processes on one data folder count together, and a start forgets nothing',
   }));
 
 test('attempts at the same moment, of two processes, are ten all the same', () =>
-  withThrottle(async (throttle, dataFolder) => {
+  withThrottle(async (throttle, { dataFolder }) => {
     await using beside = await startThrottle(dataFolder);
     const answers = await Promise.allSettled(
       Array.from({ length: 40 }, (_, n) =>
@@ -115,11 +122,10 @@ test.each([-365 * day, -day, day, 365 * day])('a clock that jumps by %d ms locks
 );
 
 test('a thief of the database can try no guess at what was typed: the key of its hashes lies apart', () =>
-  withThrottle(async (throttle, dataFolder) => {
+  withThrottle(async (throttle, { dataFolder, secrets }) => {
     await throttle.attempt({ account: 'my password, in the wrong field', address: '192.0.2.1' });
-    const key = readFileSync(join(dataFolder, 'counters-key'), 'utf8');
-    const database = readdirSync(dataFolder).filter((name) => name !== 'counters-key');
-    const holds = (what: string): boolean =>
-      database.some((name) => readFileSync(join(dataFolder, name)).includes(what));
+    const key = await secrets.readOrMake('counters-key', () => 'none was made');
+    const database = await contentsOf(dataFolder, ['counters-key']);
+    const holds = (what: string): boolean => database.some((content) => content.includes(what));
     expect(['counter_window', 'my password', '192.0.2.1', key].map(holds)).toEqual([true, false, false, false]);
   }));

@@ -7,7 +7,7 @@ export interface Fetches {
    * Queues the fetch of one repository, or of all that the caller may read; folders are scanned again too. Answers the
    * names. Throws `not_found` for a repository that the caller may not read.
    */
-  queue(caller: Caller, name: string | undefined): string[];
+  queue(caller: Caller, name: string | undefined): Promise<string[]>;
 }
 
 export const Fetches = token<Fetches>('git-fetches');

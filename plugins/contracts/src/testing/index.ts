@@ -17,6 +17,8 @@ export type { ConformanceCase, ServeRepositories } from './repositories-conforma
 export { searchConformance } from './search-conformance.ts';
 export type { SearchConformanceCase, ServeSearch } from './search-conformance.ts';
 export { OracleRandom } from './search-oracle.ts';
+export { sourceConformance } from './source-conformance.ts';
+export type { SourceConformanceCase, SourceFixture } from './source-conformance.ts';
 export { configuredRepositories } from './served-repositories.ts';
 export type { ServedRepositories } from './served-repositories.ts';
 export { temporaryFolder } from './temporary-folder.ts';

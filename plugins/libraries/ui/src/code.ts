@@ -27,6 +27,34 @@ export function markedLine(line: string, ranges: readonly (readonly [start: numb
   return parts.join('') + escapeText(line.slice(at));
 }
 
+/**
+ * Marks ranges of the text in a line of coloured markup, as `plainLine` and highlighters make it: elements without attributes that
+ * have a `>`, and the entities of `escapeText`. The ranges are in order and do not overlap.
+ */
+export function markedMarkup(markup: string, ranges: readonly (readonly [start: number, end: number])[]): string {
+  if (ranges.length === 0) return markup;
+  let result = '';
+  let at = 0;
+  let [next = 0, isOpen] = [0, false];
+  for (const [part] of markup.matchAll(/<[^>]*>|&#?\w+;|[^<&]/gs)) {
+    if (part.startsWith('<') && part.length > 1) {
+      // Elements of colours begin and end outside of marks, so that both are nested well.
+      result += isOpen ? `</mark>${part}<mark>` : part;
+      continue;
+    }
+    const [start, end] = ranges[next] ?? [Infinity, Infinity];
+    if (at === start) result += '<mark>';
+    isOpen ||= at === start;
+    result += part;
+    at += part.length > 1 && part.startsWith('&') ? 1 : part.length;
+    if (isOpen && at >= end) {
+      result += '</mark>';
+      [next, isOpen] = [next + 1, false];
+    }
+  }
+  return (isOpen ? `${result}</mark>` : result).replaceAll('<mark></mark>', '');
+}
+
 export interface CodeLines {
   /** The markup of each line. */
   readonly markup: readonly string[];

@@ -1,6 +1,6 @@
-export { assetOf, assetResponse, assets } from './assets.ts';
+export { assetOf, assetResponse, assets, suggestionsScript } from './assets.ts';
 export type { Asset } from './assets.ts';
-export { codeLines, codeMarkup, escapeText, longestLine, markedLine, plainLine } from './code.ts';
+export { codeLines, codeMarkup, escapeText, longestLine, markedLine, markedMarkup, plainLine } from './code.ts';
 export type { CodeLines } from './code.ts';
 export {
   ago,

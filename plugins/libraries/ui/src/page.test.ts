@@ -15,6 +15,7 @@ import {
   flash,
   html,
   htmlResponse,
+  markedMarkup,
   moment,
   notice,
   pagination,
@@ -191,5 +192,24 @@ describe('assets', () => {
   it('name nothing on another host', () => {
     for (const { text } of assets)
       expect(text.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\/|url\(|@import/);
+  });
+});
+
+describe('marks in coloured code', () => {
+  it.each([
+    ['a<span class=k>bc</span>d', [[0, 1]], '<mark>a</mark><span class=k>bc</span>d'],
+    ['a<span class=k>bc</span>d', [[0, 2]], '<mark>a</mark><span class=k><mark>b</mark>c</span>d'],
+    [
+      '&lt;b&gt;',
+      [
+        [0, 1],
+        [2, 3],
+      ],
+      '<mark>&lt;</mark>b<mark>&gt;</mark>',
+    ],
+    ['ab', [[1, 9]], 'a<mark>b</mark>'],
+    ['ab', [], 'ab'],
+  ] as const)('of %j at %j are nested well', (markup, ranges, expected) => {
+    expect(markedMarkup(markup, ranges)).toBe(expected);
   });
 });

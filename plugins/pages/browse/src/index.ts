@@ -1,8 +1,12 @@
+import { hash } from 'node:crypto';
+import { CodeColours } from '@sextant/contracts';
 import { definePage, definePlugin } from '@sextant/core';
 import { assetResponse } from '@sextant/library-ui';
 import { z } from 'zod';
 import { browseModule } from './assets.ts';
+import { sourceOfText } from './file-source.ts';
 import { Highlighter } from './highlight/highlighter.ts';
+import { languageOf } from './highlight/languages.ts';
 import { highlighting } from './highlighting.ts';
 import { repositoryPage } from './page.ts';
 
@@ -30,11 +34,19 @@ const config = z.object({
   cacheBytes: z.int().min(0).default(67_108_864).describe('Memory for what was highlighted'),
 });
 
+const coloursBy = (highlighter: Highlighter): CodeColours => ({
+  async markup({ path, lines }, waitMs) {
+    const text = lines.join('\n');
+    const source = { ...sourceOfText(text, hash('sha256', text), languageOf(path)), lineCount: lines.length };
+    return (await highlighter.lines(source, [0, lines.length], waitMs)).markup;
+  },
+});
+
 export default definePlugin({
   name: 'page-browse',
   config,
   pages: [repositoryPage, script],
-  provides: { highlighter: highlighting },
+  provides: { highlighter: highlighting, colours: CodeColours },
   async start({ highlightCharacters, highlightSeconds, cacheBytes }) {
     const highlighter = new Highlighter({
       cacheCharacters: Math.max(1, Math.floor(cacheBytes / 2)),
@@ -48,6 +60,7 @@ export default definePlugin({
         ready: async () => highlighter.warmUpLater(),
         close: () => highlighter.close(),
       },
+      colours: { value: coloursBy(highlighter) },
     };
   },
 });

@@ -1,5 +1,6 @@
 import { defaultSearchLimits } from '@sextant/contracts';
 import type { SearchRequest } from '@sextant/contracts';
+import { isQuestion } from './question.ts';
 
 /** What the address asks for. */
 export interface Asked {
@@ -13,21 +14,28 @@ export interface Asked {
 export const mostFilesOnPage = 100;
 
 export function askedIn(search: URLSearchParams): Asked {
+  const query = search.get('q')?.trim() ?? '';
+  const mode = search.get('mode');
   const show = Number(search.get('show') ?? defaultSearchLimits.files);
   return {
-    query: search.get('q')?.trim() ?? '',
-    mode: search.get('mode') === 'natural' ? 'natural' : 'keyword',
+    query,
+    mode: mode === 'natural' || mode === 'keyword' ? mode : usualMode(query),
     show: Number.isInteger(show) ? Math.min(Math.max(1, show), mostFilesOnPage) : defaultSearchLimits.files,
   };
 }
 
+/** How a query is answered unless the address says it. */
+const usualMode = (query: string): Asked['mode'] => (isQuestion(query) ? 'natural' : 'keyword');
+
 /** The address that asks for something, with some of it changed. */
-export function addressOf(asked: Asked, change: Partial<Asked> = {}): string {
-  const { query, mode, show } = { ...asked, ...change };
+export function addressOf(asked: Asked, change: Partial<Asked> & { format?: 'csv'; part?: 'facets' } = {}): string {
+  const { query, mode, show, format, part } = { ...asked, format: undefined, part: undefined, ...change };
   const isMore = show !== defaultSearchLimits.files && change.query === undefined;
   return `/search?${new URLSearchParams({
     q: query,
-    ...(mode === 'natural' && { mode }),
+    ...(mode !== usualMode(query) && { mode }),
     ...(isMore && { show: String(show) }),
+    ...(format && { format }),
+    ...(part && { part }),
   })}`;
 }

@@ -1,20 +1,24 @@
 import type { FoundFile, SearchResult } from '@sextant/contracts';
-import { codeLines, count, emptyState, html, markedLine, notice } from '@sextant/library-ui';
+import { codeLines, count, emptyState, html, markedLine, markedMarkup, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { moreLink } from './more-link.ts';
 import type { View } from './page.ts';
+import { csvLink, moreLink, readingLink } from './result-links.ts';
+
+/** Milliseconds that a page waits for colours. */
+const waitMs = 80;
 
 /** Files with the lines that match, paths or repositories, the best first. */
-export function fileResults(
+export async function fileResults(
   view: View,
   { result, milliseconds }: { result: SearchResult; milliseconds: number },
-): Content {
-  const { files, limitHit, notSearched } = result;
+): Promise<Content> {
+  const { type, files, limitHit, notSearched } = result;
   // A reason may be a note, too.
   const notes = new Set([...result.notes, ...(notSearched?.reasons ?? [])]);
-  return html`<p class="quiet" role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p>
+  const shown = await Promise.all(files.map((file) => found(view, file)));
+  return html`<div class="between quiet"><p role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${type !== 'repo' && readingLink(view.asked)} ${files.length > 0 && csvLink(view.asked)}</p></div>
     ${[...notes].map((note) => notice('info', note))}
-    ${files.length === 0 ? nothing(view) : html`<ol class="results">${files.map((file) => html`<li>${found(view, file)}</li>`)}</ol>`}
+    ${files.length === 0 ? nothing(view) : html`<ol class="results">${shown.map((article) => html`<li>${article}</li>`)}</ol>`}
     ${limitHit && files.length > 0 && moreLink(view.asked, files.length)}`;
 }
 
@@ -31,31 +35,37 @@ const nothing = ({ asked }: View): Content =>
     'Nothing was found.',
     asked.mode === 'natural'
       ? 'Try other words, or search for exact keywords.'
-      : 'All words must be in one file: try fewer, join them with OR, or ask in natural language.',
+      : 'All words must be in one file: try fewer, join them with OR, or ask a question in plain words.',
   );
 
-function found({ links }: View, file: FoundFile): Content {
+async function found({ links, colours }: View, file: FoundFile): Promise<Content> {
   const { repo, path, revision, chunks, matchCount } = file;
   const target = { repo, path, ...(revision !== undefined && { revision }) };
   const page = new URL(links.file(target)).pathname;
   const [first] = file.matches;
   const href = first === undefined ? page : `${page}?L${first.line}`;
+  const pieces = await Promise.all(
+    chunks.map(async (chunk) => ({ from: chunk.startLine, markup: await linesOf(file, chunk, colours) })),
+  );
   return html`<article class="panel found-file">
     <div class="panel-bar">
       <h2><a href=${href} data-result><span class="quiet">${repo}${revision !== undefined && `@${revision}`}</span>${path !== '' && html` ${path}`}</a></h2>
       ${matchCount > 0 && html`<span class="quiet actions">${count(matchCount, 'match', 'matches')}</span>`}
     </div>
-    ${chunks.map((chunk) => html`<div class="code" role="group" aria-label=${`Lines of ${path}`} tabindex="0">${codeLines({ markup: linesOf(file, chunk), from: chunk.startLine, path: page })}</div>`)}
+    ${pieces.map((piece) => html`<div class="code" role="group" aria-label=${`Lines of ${path}`} tabindex="0">${codeLines({ ...piece, path: page })}</div>`)}
   </article>`;
 }
 
-function linesOf({ matches }: FoundFile, { startLine, lines }: FoundFile['chunks'][number]): string[] {
+async function linesOf(
+  { path, matches }: FoundFile,
+  { startLine, lines }: FoundFile['chunks'][number],
+  colours: View['colours'],
+): Promise<string[]> {
   const rangesOf = new Map(matches.map(({ line, ranges }) => [line, ranges]));
+  const coloured = await colours?.markup({ path, lines }, waitMs);
   return lines.map((line, index) => {
-    const ranges = rangesOf.get(startLine + index) ?? [];
-    return markedLine(
-      line,
-      ranges.filter(([start]) => start < line.length),
-    );
+    const ranges = (rangesOf.get(startLine + index) ?? []).filter(([start]) => start < line.length);
+    const markup = coloured?.[index];
+    return markup === undefined ? markedLine(line, ranges) : markedMarkup(markup, ranges);
   });
 }

@@ -1,5 +1,4 @@
 import { filterAliases } from '@sextant/contracts';
-import type { SearchResult } from '@sextant/contracts';
 
 /** A filter as it stands in a query. */
 export interface Filter {
@@ -27,33 +26,5 @@ export function filtersIn(query: string): Filter[] {
     }));
 }
 
-const mostSuggested = 8;
-
-/** Filters that would narrow these results, what they have most of first. */
-export function suggestedFilters({ files, type }: SearchResult, query: string): string[] {
-  if (type === 'repo' || files.length < 2) return [];
-  const repositories = mostly(files.map(({ repo }) => `repo:^${escapeRegExp(repo)}$`));
-  const extensions = mostly(files.flatMap(({ path }) => extensionOf(path) ?? [])).map(
-    (extension) => `file:\\.${extension}$`,
-  );
-  const tests = files.some(({ path }) => /(^|[/._-])tests?([/._-]|$)/i.test(path)) ? ['-file:test'] : [];
-  const narrowing = [
-    ...(repositories.length > 1 ? repositories : []),
-    ...(extensions.length > 1 ? extensions : []),
-    ...tests,
-  ];
-  return narrowing.filter((text) => !query.includes(text)).slice(0, mostSuggested);
-}
-
-const extensionOf = (path: string): string | undefined => /\.([a-z0-9]{1,8})$/i.exec(path)?.[1];
-
-/** Each once, the one that stands there most often first; four at most. */
-function mostly(texts: readonly string[]): string[] {
-  const counts = Map.groupBy(texts, (text) => text);
-  return [...counts.entries()]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .slice(0, 4)
-    .map(([text]) => text);
-}
-
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
+/** A text as a pattern in a filter: without spaces and quotes, which would end it. */
+export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);

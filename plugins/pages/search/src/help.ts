@@ -35,5 +35,5 @@ export const help = (repo: string | undefined): Content =>
         ${Object.values(filters).map(({ aliases, help: meaning }) => html`<div><dt class="mono">${aliases.map((alias) => `${alias}:`).join(' ')}</dt><dd>${meaning}</dd></div>`)}
       </dl>
     </details>
-    <p class="quiet">In natural language, ask as you would ask a person: “where are expired carts removed”.</p>
+    <p class="quiet">Or ask as you would ask a person: <a href="/search?q=where+are+connections+closed%3F">where are connections closed?</a></p>
   </section>`;

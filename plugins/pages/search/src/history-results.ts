@@ -1,20 +1,35 @@
 import type { Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
-import { ago, count, emptyState, escapeText, html, markedLine, notice, withCode } from '@sextant/library-ui';
+import {
+  ago,
+  count,
+  emptyState,
+  escapeText,
+  html,
+  markedLine,
+  markedMarkup,
+  notice,
+  withCode,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { moreLink } from './more-link.ts';
+import { csvLink, moreLink } from './result-links.ts';
+
+/** Milliseconds that a page waits for colours. */
+const waitMs = 80;
 import type { View } from './page.ts';
 
 /** Commits or hunks, the newest first. */
-export function historyResults(
+export async function historyResults(
   view: View,
   { found, milliseconds }: { found: FoundHistory; milliseconds: number },
-): Content {
-  const { notes, totalCount, isLimited, results } = found;
+): Promise<Content> {
+  const { notes, totalCount, isLimited } = found;
+  const { show } = view.asked;
+  const hasMore = isLimited || found.results.length > show;
   const what = found.type === 'commit' ? count(totalCount, 'commit') : count(totalCount, 'change');
-  return html`<p class="quiet" role="status">${what}${isLimited && ' or more'} in ${Math.max(1, Math.round(milliseconds))} ms</p>
-    ${notes.map((note) => notice('info', note))} ${results.length === 0 && emptyState('Nothing was found.')}
-    ${found.type === 'commit' ? commits(view, found.results) : diffs(view, found.results)}
-    ${isLimited && moreLink(view.asked, results.length)}`;
+  return html`<div class="between quiet"><p role="status">${what}${isLimited && ' or more'} in ${Math.max(1, Math.round(milliseconds))} ms</p>${found.results.length > 0 && csvLink(view.asked)}</div>
+    ${notes.map((note) => notice('info', note))} ${found.results.length === 0 && emptyState('Nothing was found.')}
+    ${found.type === 'commit' ? commits(view, found.results.slice(0, show)) : await diffs(view, found.results.slice(0, show))}
+    ${hasMore && moreLink(view.asked, Math.min(show, found.results.length))}`;
 }
 
 const commits = (view: View, results: readonly Commit[]): Content =>
@@ -23,35 +38,41 @@ const commits = (view: View, results: readonly Commit[]): Content =>
     ${results.map((commit) => html`<li><div>${link(view, commit, commit.title)}<br /><span class="quiet">${commit.repo} · ${commit.author.name}, ${ago(commit.date)}</span></div></li>`)}
   </ul>`;
 
-const diffs = (view: View, results: readonly FoundDiff[]): Content =>
-  html`<ol class="results">
+async function diffs(view: View, results: readonly FoundDiff[]): Promise<Content> {
+  const tables = await Promise.all(results.map((diff) => rows(diff, view.colours)));
+  return html`<ol class="results">
     ${results.map(
-      (diff) => html`<li>
+      (diff, index) => html`<li>
         <article class="panel change">
           <div class="panel-bar">
             <h2>${link(view, diff, diff.path)}</h2>
             <span class="quiet actions">${diff.repo} · ${diff.title} · ${diff.author.name}, ${ago(diff.date)}</span>
           </div>
           <div class="diff" role="group" tabindex="0" aria-label=${`Change of ${diff.path}`}>
-            <table dangerouslySetInnerHTML=${{ __html: `<tbody>${rows(diff)}</tbody>` }}></table>
+            <table dangerouslySetInnerHTML=${{ __html: `<tbody>${tables[index]}</tbody>` }}></table>
           </div>
         </article>
       </li>`,
     )}
   </ol>`;
+}
 
 const link = ({ links }: View, { repo, commit }: Commit, text: string): Content =>
   html`<a class="strong" href=${new URL(links.commit(repo, commit)).pathname} data-result>${text === '' ? commit.slice(0, 12) : withCode(text)}</a>`;
 
-const classes: Readonly<Record<string, string>> = { '+': ' class=add', '-': ' class=del', '@': ' class=hunk' };
+const classes: Readonly<Record<string, string>> = { '+': ' class=add', '-': ' class=del' };
 
-/** The lines of a hunk as markup, with what was looked for marked. */
-function rows({ hunk, matchRanges }: FoundDiff): string {
+/** The lines of a hunk as markup, with what was looked for marked. The marker before a line is no code. */
+async function rows({ path, hunk, matchRanges }: FoundDiff, colours: View['colours']): Promise<string> {
   const ranges = Map.groupBy(matchRanges, ({ line }) => line);
+  const [heading = '', ...lines] = hunk.split('\n');
+  const coloured = await colours?.markup({ path, lines: lines.map((line) => line.slice(1)) }, waitMs);
   const row = (line: string, index: number): string => {
-    const marks = (ranges.get(index + 1) ?? []).map(({ start, end }) => [start, end] as const);
-    const markup = marks.length > 0 ? markedLine(line, marks) : escapeText(line);
+    const marks = (ranges.get(index + 2) ?? []).map(({ start, end }) => [start, end] as const);
+    const code = coloured?.[index];
+    const markup =
+      code === undefined ? markedLine(line, marks) : markedMarkup(escapeText(line.slice(0, 1)) + code, marks);
     return `<tr${classes[line[0] ?? ''] ?? ''}><td><code>${markup}\n</code></td></tr>`;
   };
-  return hunk.split('\n').map(row).join('');
+  return `<tr class=hunk><td><code>${escapeText(heading)}\n</code></td></tr>${lines.map(row).join('')}`;
 }

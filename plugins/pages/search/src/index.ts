@@ -2,6 +2,7 @@ import { definePage, definePlugin } from '@sextant/core';
 import { assetResponse } from '@sextant/library-ui';
 import { searchModule } from './assets.ts';
 import { searchPage } from './page.ts';
+import { suggestPage } from './suggest.ts';
 
 const script = definePage({
   name: 'search-script',
@@ -12,4 +13,4 @@ const script = definePage({
   respond: async () => assetResponse(searchModule),
 });
 
-export default definePlugin({ name: 'page-search', pages: [searchPage, script] });
+export default definePlugin({ name: 'page-search', pages: [searchPage, suggestPage, script] });

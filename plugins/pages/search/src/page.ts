@@ -1,4 +1,5 @@
 import {
+  CodeColours,
   defaultSearchLimits,
   History,
   Links,
@@ -15,17 +16,22 @@ import {
 import type { FoundHistory, PageFrame, ParsedQuery, SearchResult } from '@sextant/contracts';
 import { definePage, isSextantError, optional } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
+import { fragmentResponse } from '@sextant/library-ui';
 import { askedIn } from './asked.ts';
 import type { Asked } from './asked.ts';
+import { csvOf } from './csv.ts';
+import { commitFacets, facetList, fileFacets } from './facets.ts';
+import type { FacetGroup } from './facets.ts';
 import { asFiles } from './symbol-files.ts';
 import { show } from './view.ts';
 
-interface Services {
+export interface Services {
   readonly search: Search;
   readonly history: History | undefined;
   readonly symbols: Symbols | undefined;
   readonly links: Links;
   readonly repositories: Repositories;
+  readonly colours: CodeColours | undefined;
 }
 
 /** What came of a search. */
@@ -36,14 +42,26 @@ export type Outcome =
   | { readonly kind: 'files'; readonly result: SearchResult; readonly milliseconds: number }
   | { readonly kind: 'history'; readonly found: FoundHistory; readonly milliseconds: number };
 
+/** What results can be narrowed by: `later` where that takes longer than the page waits. */
+export type Facets = { readonly groups: readonly FacetGroup[]; readonly isPartial: boolean } | 'later';
+
 export interface View {
   readonly frame: PageFrame;
   readonly asked: Asked;
   readonly outcome: Outcome;
+  readonly facets: Facets;
   readonly links: Links;
+  readonly colours: CodeColours | undefined;
 }
 
 const limits = { ...defaultSearchLimits, lineCharacters: 400 };
+/** Files of which the filters at the side tell how many there are. */
+const mostCounted = 500;
+/** Milliseconds that a page with its results waits for what is beside them. */
+const waitMs = 100;
+/** Most commits that history gives at once. */
+const mostCommits = 100;
+const mostInCsv = 1000;
 
 export const searchPage = definePage({
   name: 'search',
@@ -58,14 +76,25 @@ export const searchPage = definePage({
     history: optional(History),
     symbols: optional(Symbols),
     sessions: optional(Sessions),
+    colours: optional(CodeColours),
   },
   async respond(request, services, call) {
-    const asked = askedIn(new URL(request.url).searchParams);
+    const { searchParams } = new URL(request.url);
+    const asked = askedIn(searchParams);
+    if (searchParams.get('part') === 'facets') return facetsPart(asked, services, call);
+    if (searchParams.get('format') === 'csv' && asked.query !== '')
+      return csvOf(
+        asked.query,
+        await search(parseQuery(asked.query), { asked: { ...asked, show: mostInCsv }, services, call }),
+        services.links,
+      );
+    const counting = filesToCount(asked, services, call);
     const [frame, outcome] = await Promise.all([
       pageFrame(request, call, services.sessions),
       outcomeOf(asked, services, call),
     ]);
-    return show({ frame, asked, outcome, links: services.links });
+    const { links, colours } = services;
+    return show({ frame, asked, outcome, facets: await facetsOf(asked, outcome, counting), links, colours });
   },
 });
 
@@ -86,7 +115,8 @@ async function outcomeOf(asked: Asked, services: Services, call: Call): Promise<
   }
 }
 
-type Found = { kind: 'files'; result: SearchResult } | { kind: 'history'; found: FoundHistory };
+/** What was found, before anybody shows it. */
+export type Found = { kind: 'files'; result: SearchResult } | { kind: 'history'; found: FoundHistory };
 
 async function search(
   parsed: ParsedQuery,
@@ -98,15 +128,68 @@ async function search(
 ): Promise<Found> {
   const { caller, signal } = call;
   const subject = subjectOf(parsed);
-  const asked = { ...parsed, limit: files };
   call.countAs?.(subject === 'history' ? 'commit_search' : mode === 'natural' ? 'nls_search' : 'keyword_search');
-  if (subject === 'history' && history) return { kind: 'history', found: await history.find(caller, asked, signal) };
+  if (subject === 'history' && history)
+    return {
+      kind: 'history',
+      found: await history.find(caller, { ...parsed, limit: historyLimit(parsed, files) }, signal),
+    };
   if (subject === 'symbols' && symbols)
-    return { kind: 'files', result: asFiles(await symbols.search(caller, asked, signal)) };
+    return { kind: 'files', result: asFiles(await symbols.search(caller, { ...parsed, limit: files }, signal)) };
   return {
     kind: 'files',
     result: await search.find(caller, { ...parsed, mode, limits: { ...limits, files } }, signal),
   };
+}
+
+/** More commits than are shown are counted by their authors and years. Hunks take too long for that. */
+const historyLimit = ({ options: { types } }: ParsedQuery, shown: number): number =>
+  types.includes('diff') ? Math.min(shown, mostCommits) : mostCommits;
+
+/** More files than are shown, without their lines; undefined where other things are asked for, or nothing can be found. */
+async function filesToCount(
+  { query, mode }: Asked,
+  { search }: Services,
+  { caller, signal }: Call,
+): Promise<SearchResult | undefined> {
+  try {
+    const parsed = query === '' ? undefined : parseQuery(query);
+    if (!parsed || subjectOf(parsed) !== 'files' || parsed.options.count !== undefined) return undefined;
+    return await search.find(
+      caller,
+      { ...parsed, mode, limits: { ...limits, files: mostCounted, chunksPerFile: 0 } },
+      signal,
+    );
+  } catch {
+    // The page tells what is wrong with the search itself.
+    return undefined;
+  }
+}
+
+async function facetsOf(
+  { query }: Asked,
+  outcome: Outcome,
+  counting: Promise<SearchResult | undefined>,
+): Promise<Facets> {
+  if (outcome.kind === 'history')
+    return { groups: commitFacets(outcome.found.results, query), isPartial: outcome.found.isLimited };
+  if (outcome.kind !== 'files') return { groups: [], isPartial: false };
+  const late = new Promise<'later'>((resolve) => setTimeout(resolve, waitMs, 'later' as const).unref());
+  const result = await Promise.race([counting, late]);
+  return result === 'later' ? 'later' : facetsIn(result ?? outcome.result, query);
+}
+
+const facetsIn = ({ files, limitHit }: SearchResult, query: string): Exclude<Facets, 'later'> => ({
+  groups: fileFacets(files, query),
+  isPartial: limitHit,
+});
+
+/** What a page did not wait for. */
+async function facetsPart(asked: Asked, services: Services, call: Call): Promise<Response> {
+  const result = await filesToCount(asked, services, call);
+  if (!result) return fragmentResponse(undefined);
+  const { groups, isPartial } = facetsIn(result, asked.query);
+  return fragmentResponse(facetList(asked, groups, isPartial));
 }
 
 /** Errors that the person can do something about. The host answers all others. */

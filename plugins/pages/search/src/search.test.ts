@@ -4,8 +4,10 @@ import { SextantError, silentLogger } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, it } from 'vitest';
-import { filtersIn, suggestedFilters } from './filters.ts';
+import { commitFacets, fileFacets } from './facets.ts';
+import { filtersIn } from './filters.ts';
 import plugin from './index.ts';
+import { isQuestion } from './question.ts';
 
 const file = (path: string, more: Partial<FoundFile> = {}): FoundFile => ({
   repo: 'acme/shop',
@@ -41,7 +43,7 @@ async function open(
   path: string,
   { find = async () => resultOf([file('src/cart.ts')]), ...services }: Services = {},
 ): Promise<string> {
-  const [page] = plugin.pages;
+  const page = plugin.pages.find((each) => each.path === new URL(path, 'http://localhost').pathname);
   if (!page) throw new Error('the plugin has a page');
   const call: Call = {
     caller: callerOf('alice'),
@@ -83,7 +85,7 @@ describe('a search', () => {
   it('asks in the mode and for as many files as the address says', async () => {
     const asked: SearchRequest[] = [];
     const find = async (request: SearchRequest): Promise<SearchResult> => {
-      asked.push(request);
+      if (request.limits.chunksPerFile > 0) asked.push(request);
       return resultOf([]);
     };
     for (const query of ['?q=%20cart%20', '?q=cart&mode=natural&show=60', '?q=cart&mode=x&show=1e9', '?q=cart&show=x'])
@@ -206,16 +208,150 @@ describe('filters', () => {
       'href="/search?q=cart&amp;mode=natural" aria-label="Remove repo:x"',
     );
   });
+});
 
-  it('are suggested by what the results have', () => {
-    const result = resultOf([file('a.ts'), file('b.ts'), file('c_test.go', { repo: 'x.y' })]);
-    expect(suggestedFilters(result, 'cart')).toEqual([
-      'repo:^acme/shop$',
-      String.raw`repo:^x\.y$`,
-      String.raw`file:\.ts$`,
-      String.raw`file:\.go$`,
-      '-file:test',
+describe('what results can be narrowed by', () => {
+  it('is counted over more files than are shown', async () => {
+    const files = [file('src/a.ts'), file('src/b.ts'), file('test/c.go')];
+    const find = async ({ limits }: SearchRequest) => resultOf(limits.chunksPerFile === 0 ? files : files.slice(0, 1));
+    const text = await open('/search?q=cart', { find });
+    expect(text).toMatch(/q=cart\+lang%3Atypescript"[^>]*><span>TypeScript<\/span><small>2<\/small>/);
+    expect(text).toMatch(/<span>Tests<\/span><small>1<\/small>/);
+  });
+
+  it('is repositories, languages, tests, and the folders of a single repository', () => {
+    const titles = (files: FoundFile[], query = 'cart') =>
+      fileFacets(files, query).map(({ title, facets }) => [
+        title,
+        ...facets.map(({ filter, count }) => `${filter} ${count}`),
+      ]);
+    expect(titles([file('a.ts'), file('b.ts'), file('c_test.go', { repo: 'x.y' })])).toEqual([
+      ['Repositories', 'repo:^acme/shop$ 2', String.raw`repo:^x\.y$ 1`],
+      ['Languages', 'lang:typescript 2', 'lang:go 1'],
+      ['Tests', 'file:test 1', '-file:test 2'],
     ]);
-    expect(suggestedFilters(resultOf([file('a.ts')]), 'cart')).toEqual([]);
+    expect(titles([file('lib/src/a.ts'), file('lib/doc/b.ts'), file('lib/src/x/c.ts')])).toEqual([
+      ['Folders', 'file:^lib/src/ 2', 'file:^lib/doc/ 1'],
+    ]);
+    expect(titles([file('a.ts')])).toEqual([]);
+    expect(titles([file('a.ts'), file('b.go')], 'cart lang:go')).toEqual([]);
+  });
+});
+
+it('commits are narrowed by their authors and years', () => {
+  const by = (name: string, date: string) => ({
+    repo: 'acme/shop',
+    commit: 'd'.repeat(40),
+    author: { name, email: 'a@example.com' },
+    date,
+    authorDate: date,
+    title: '',
+    message: '',
+  });
+  const commits = [
+    by('Ada L. (x)', '2026-01-02T00:00:00Z'),
+    by('Bob', '2025-01-02T00:00:00Z'),
+    by('Bob', '2025-03-02T00:00:00Z'),
+  ];
+  expect(
+    commitFacets(commits, 'type:commit').map(({ title, facets }) => [title, ...facets.map(({ filter }) => filter)]),
+  ).toEqual([
+    ['Authors', 'author:"Bob"', String.raw`author:"Ada L\. \(x\)"`],
+    ['Years', 'after:2025-01-01 before:2026-01-01', 'after:2026-01-01 before:2027-01-01'],
+  ]);
+});
+
+describe('one box', () => {
+  it.each([
+    ['where is the retry logic', true],
+    ['how are items counted?', true],
+    ['retry logic used?', true],
+    ['repo:shop where are carts removed', true],
+    ['where cart', false],
+    ['cart?', false],
+    ['func main', false],
+    ['is "where is it" here', false],
+    ['which files have parseConfig in', false],
+    ['where is a.b called', false],
+    ['where are NOT these words', false],
+    ['type:commit where was it fixed', false],
+    ['if (a) return b ? c : d', false],
+  ])('%j is a question: %s', (query, expected) => {
+    expect(isQuestion(query)).toBe(expected);
+  });
+
+  it('answers questions as questions, with the way to search the words, and the other way round', async () => {
+    const modes: string[] = [];
+    const find = async ({ mode }: SearchRequest): Promise<SearchResult> => {
+      modes.push(mode);
+      return resultOf([file('a.ts')]);
+    };
+    const question = 'where+is+the+retry+logic';
+    const answered = await open(`/search?q=${question}`, { find });
+    expect(answered).toContain(`href="/search?q=${question}&amp;mode=keyword">Search these words instead</a>`);
+    expect(await open(`/search?q=${question}&mode=keyword`, { find })).toContain(
+      `href="/search?q=${question}">Answer as a question</a>`,
+    );
+    expect(await open('/search?q=retry+logic', { find })).toContain(
+      'href="/search?q=retry+logic&amp;mode=natural">Answer as a question</a>',
+    );
+    expect(modes.filter((_, index) => index % 2 === 0)).toEqual(['natural', 'keyword', 'keyword']);
+  });
+
+  it('gives results as a file for a spreadsheet, which runs nothing in it', async () => {
+    const found = file('=cmd()', { matches: [{ line: 7, text: ' a,"b" ', ranges: [[0, 1]] }] });
+    expect(await open('/search?q=cart&format=csv', { find: async () => resultOf([found]) })).toBe(
+      'Repository,Path,Revision,Commit,Line,Text,Link\r\n' +
+        `acme/shop,'=cmd(),,${'c'.repeat(40)},7,"a,""b""",https://code.example.com/acme/shop/-/blob/=cmd()?L7\r\n`,
+    );
+  });
+});
+
+describe('suggestions', () => {
+  const symbols = {
+    search: async () => ({
+      files: [
+        {
+          repo: 'acme/shop.js',
+          path: 'a.ts',
+          chunks: [{ startLine: 3, endLine: 3, lines: ['  class Repoint'] }],
+          places: [{ line: 3, kind: 'class' }],
+        },
+      ],
+      matchCount: 1,
+      limitHit: false,
+      notes: [],
+    }),
+  };
+  const find = async () => resultOf([file('src/repo.ts')], { type: 'path' });
+  const suggested = async (text: string): Promise<unknown> =>
+    JSON.parse(await open(`/search/suggest?${new URLSearchParams({ q: text })}`, { find, symbols }));
+
+  it('of a word are filters, repositories, names and files', async () => {
+    const { suggestions } = (await suggested('lang:go rep')) as { suggestions: { kind: string; title: string }[] };
+    expect(suggestions.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+      'filter repo:',
+      'symbol class Repoint',
+      'file src/repo.ts',
+    ]);
+    expect(await suggested('shop')).toMatchObject({
+      word: 'shop',
+      suggestions: expect.arrayContaining([{ kind: 'repository', title: 'acme/shop.js', href: '/acme/shop.js' }]),
+    });
+  });
+
+  it.each([
+    ['a -repo:SHOP', '-repo:^acme/shop\\.js$ '],
+    ['l:typ', 'l:typescript '],
+    ['type:sy', 'type:symbol '],
+    ['case:', 'case:yes '],
+  ])('complete %j', async (text, insert) => {
+    expect(await suggested(text)).toMatchObject({
+      suggestions: expect.arrayContaining([expect.objectContaining({ insert })]),
+    });
+  });
+
+  it.each(['', 'a', 'nope:x', 'repo:nowhere', '"a', '/a/', 'rev:main'])('of %j are none', async (text) => {
+    expect(await suggested(text)).toMatchObject({ suggestions: [] });
   });
 });

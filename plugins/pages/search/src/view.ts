@@ -1,52 +1,46 @@
 import { html, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import type { Asked } from './asked.ts';
+import { addressOf } from './asked.ts';
 import { searchModule } from './assets.ts';
 import { chips } from './chips.ts';
+import { facetList } from './facets.ts';
 import { fileResults } from './file-results.ts';
 import { help } from './help.ts';
 import { historyResults } from './history-results.ts';
 import type { View } from './page.ts';
 
-export const show = (view: View): Response =>
-  htmlResponse({
+export async function show(view: View): Promise<Response> {
+  return htmlResponse({
     ...view.frame,
     title: view.asked.query || 'Search',
     modules: [searchModule.path],
     body: html`<h1 class="unseen">Search</h1>
-      ${form(view)} ${chips(view)} ${answer(view)}`,
+      ${form(view)} ${chips(view)} ${await answer(view)}`,
   });
+}
 
 const form = ({ asked, outcome }: View): Content =>
-  html`<form class="search stack" action="/search" role="search">
-    <div class="search-box">
-      <input
-        type="search"
-        name="q"
-        class="mono"
-        value=${asked.query}
-        aria-label="Search"
-        aria-describedby=${outcome.kind === 'mistake' ? 'mistake' : undefined}
-        aria-invalid=${outcome.kind === 'mistake' ? 'true' : undefined}
-        placeholder=${asked.mode === 'natural' ? 'What are you looking for?' : 'Words, "phrases", /regular expressions/, repo: file: lang: …'}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-        maxlength="8192"
-        autofocus=${asked.query === ''}
-      />
-      <button class="button primary" type="submit">Search</button>
-    </div>
-    <fieldset class="segments">
-      <legend class="unseen">How to search</legend>
-      ${mode(asked, 'keyword', 'Exact keywords')} ${mode(asked, 'natural', 'Natural language')}
-    </fieldset>
+  html`<form class="search-box" action="/search" role="search">
+    <input
+      type="search"
+      name="q"
+      class="mono"
+      value=${asked.query}
+      aria-label="Search"
+      aria-describedby=${outcome.kind === 'mistake' ? 'mistake' : undefined}
+      aria-invalid=${outcome.kind === 'mistake' ? 'true' : undefined}
+      placeholder="Words, “phrases”, /expressions/, repo: file: lang: …, or a question"
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck="false"
+      maxlength="8192"
+      autofocus=${asked.query === ''}
+      data-suggest
+    />
+    <button class="button primary" type="submit">Search</button>
   </form>`;
 
-const mode = (asked: Asked, value: Asked['mode'], title: string): Content =>
-  html`<label><input type="radio" name="mode" value=${value} checked=${asked.mode === value} data-submits=${asked.query !== ''} /><span>${title}</span></label>`;
-
-function answer(view: View): Content {
+async function answer(view: View): Promise<Content> {
   const { outcome, asked } = view;
   switch (outcome.kind) {
     case 'nothing asked':
@@ -56,11 +50,22 @@ function answer(view: View): Content {
     case 'refused':
       return notice('danger', html`<pre class="message">${outcome.message}</pre>`);
     case 'files':
-      return fileResults(view, outcome);
+      return beside(view, await fileResults(view, outcome));
     case 'history':
-      return historyResults(view, outcome);
+      return beside(view, await historyResults(view, outcome));
   }
 }
+
+/** Results, and what they can be narrowed by. */
+const beside = ({ facets, asked }: View, results: Content): Content =>
+  html`<div class="found-with-facets">
+    ${
+      facets === 'later'
+        ? html`<div class="facets" data-facets=${addressOf(asked, { part: 'facets' })}></div>`
+        : facetList(asked, facets.groups, facets.isPartial) || html`<div></div>`
+    }
+    <div class="stack">${results}</div>
+  </div>`;
 
 /** The query again, with the place at which it does not parse. */
 function mistake(query: string, { position, problem }: { position: number; problem: string }): Content {

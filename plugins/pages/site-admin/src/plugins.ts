@@ -31,7 +31,8 @@ const columnsOf = (configs: Readonly<Record<string, unknown>>) => [
   { title: 'Plugin', cell: ({ name }: PluginState) => html`<span class="strong">${name}</span>` },
   {
     title: 'State',
-    cell: ({ reason }: PluginState) => (reason === undefined ? tag('Running', 'success') : tag('Failed', 'danger')),
+    cell: ({ reason, isStarting }: PluginState) =>
+      isStarting ? tag('Starting') : reason === undefined ? tag('Running', 'success') : tag('Failed', 'danger'),
   },
   { title: 'Tools', cell: ({ tools }: PluginState) => tools.map(toolOf) },
   { title: 'Settings', cell: ({ name }: PluginState) => settingsOf(name, configs[name]) },

@@ -3,7 +3,7 @@ import { temporaryFolder } from '@sextant/contracts/testing';
 import { RefusalRecorder, silentLogger } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AuditLog } from './audit-log.ts';
 import type { TimedEvent } from './event-store.ts';
@@ -12,7 +12,7 @@ import plugin from './index.ts';
 const alice = { id: 2, name: 'alice' };
 
 async function start(folder: string): Promise<StartedPlugins & { audit: Audit }> {
-  const started = await startPlugins(folder, [[sqlite], [plugin]]);
+  const started = await startPlugins(folder, [[testDatabase], [plugin]]);
   return { ...started, ...started.services.resolve({ audit: Audit }) };
 }
 

@@ -12,7 +12,7 @@ export default definePlugin({
   provides: { audit: Audit, refusals: RefusalRecorder },
   commands: [audit],
   async start(_config, { database }, { log }) {
-    const store = new EventStore(await database.open<AuditTables>({ name: 'audit', migrations }));
+    const store = new EventStore(await database.open<AuditTables>({ name: 'audit', migrations, isLog: true }));
     const auditLog = new AuditLog(store, log);
     return { audit: { value: auditLog, close: () => auditLog.close() }, refusals: { value: auditLog } };
   },

@@ -7,7 +7,7 @@ import {
   Repositories,
   Researcher,
 } from '@sextant/contracts';
-import { definePlugin, optional } from '@sextant/core';
+import { Announcements, definePlugin, optional } from '@sextant/core';
 import { Changes } from './changes.ts';
 import { config } from './config.ts';
 import { ConversationService } from './conversation-service.ts';
@@ -28,20 +28,24 @@ export default definePlugin({
     credits: Credits,
     researcher: Researcher,
     model: optional(LanguageModel),
+    announcements: optional(Announcements),
   },
   provides: { conversations: Conversations },
   pages: routes,
   async start(settings, services, { externalURL, log }) {
-    const { database, directory, repositories, credits, researcher, model } = services;
-    const db = await database.open<ConversationTables>({ name: 'conversation', migrations });
-    const [store, changes, queue] = [new ConversationStore(db), new Changes(), new WorkQueue(db)];
+    const { database, directory, repositories, credits, researcher, model, announcements } = services;
+    const db = await database.open<ConversationTables>({ name: 'conversation', migrations, isLog: true });
+    const [store, changes, queue] = [new ConversationStore(db), new Changes(announcements), new WorkQueue(db)];
     const shared = { store, changes, directory, repositories, config: settings };
     const runner = new QuestionRunner({ ...shared, queue, researcher: model ?? researcher, log });
     return {
       conversations: {
         value: new ConversationService({ ...shared, runner, credits, externalURL }),
         ready: async () => runner.start(),
-        close: () => runner.close(),
+        close: async () => {
+          changes.close();
+          await runner.close();
+        },
       },
     };
   },

@@ -1,7 +1,7 @@
 import { Database } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { startPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConversationStore } from './conversation-store.ts';
 import { migrations } from './tables.ts';
@@ -13,7 +13,7 @@ const dayMs = 24 * 3600 * 1000;
 /** One question, and what each of several processes sees as the queue. */
 async function queues(): Promise<() => WorkQueue> {
   const folder = temporaryFolder();
-  const started = await startPlugins(folder.path, [[sqlite]]);
+  const started = await startPlugins(folder.path, [[testDatabase]]);
   onTestFinished(async () => {
     vi.restoreAllMocks();
     await started[Symbol.asyncDispose]();

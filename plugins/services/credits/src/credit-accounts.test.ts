@@ -5,7 +5,7 @@ import { Credits } from '@sextant/contracts';
 import type { CreditHold } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import plugin from './index.ts';
 import type { Spending, Spent } from './testing/spender.ts';
@@ -28,7 +28,7 @@ const bucket = (allocation: number, period: object = {}): object => ({
 
 /** The service as a process of its own on a data folder. */
 async function startCredits(dataFolder: string, settings: object): Promise<{ credits: Credits } & AsyncDisposable> {
-  const started = await startPlugins(dataFolder, [[sqlite], [plugin, settings]]);
+  const started = await startPlugins(dataFolder, [[testDatabase], [plugin, settings]]);
   return {
     ...started.services.resolve({ credits: Credits }),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),

@@ -12,7 +12,7 @@ export default definePlugin({
   needs: { database: Database },
   provides: { credits: Credits },
   async start(settings, { database }) {
-    const db = await database.open<CreditsTables>({ name: 'credits', migrations });
+    const db = await database.open<CreditsTables>({ name: 'credits', migrations, isLog: true });
     return { credits: { value: new CreditAccounts({ db, config: settings }) } };
   },
 });

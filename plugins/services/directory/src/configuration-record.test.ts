@@ -3,7 +3,7 @@ import type { AuditEvent } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { definePlugin } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import { expect, it } from 'vitest';
 import plugin from './index.ts';
 
@@ -17,7 +17,7 @@ async function recorded(dataFolder: string, config: object): Promise<AuditEvent[
       audit: { value: { record: (event) => void events.push(event), list: async () => [] } },
     }),
   });
-  await using started = await startPlugins(dataFolder, [[sqlite], [audit], [plugin, config]]);
+  await using started = await startPlugins(dataFolder, [[testDatabase], [audit], [plugin, config]]);
   await started.ready();
   return events;
 }

@@ -1,15 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
+import { repositoryAccess, repositoryNameProblem } from '@sextant/contracts';
 import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
 import { isAllowedURL } from './clones/remote-url.ts';
-import { nameProblem } from './catalog/repository-name.ts';
-
-const access = z
-  .strictObject({
-    roles: z.array(z.string().min(1)).default([]).describe('Roles whose members may read it'),
-    users: z.array(z.string().min(1)).default([]).describe('Names of users who may read it'),
-  })
-  .describe('Who may read it besides site administrators; absent: every signed-in user');
 
 const repository = z
   .strictObject({
@@ -22,13 +15,13 @@ const repository = z
     name: z
       .string()
       .refine(
-        (name) => nameProblem(name) === undefined,
+        (name) => repositoryNameProblem(name) === undefined,
         'must not be empty, begin with "-" or "/", or contain ".." or control characters',
       )
       .describe('Name; for a scanned folder what its names begin with. Default: from the path or URL')
       .optional(),
     branches: z.array(z.string().min(1)).default([]).describe('Branches to index besides the default branch'),
-    access: access.optional(),
+    access: repositoryAccess.optional(),
     description: z.string().max(1000).describe('Shown by list_repos; default: the repository’s own').optional(),
     archived: z.boolean().default(false).describe('Whether it is kept but no longer worked on'),
     fork: z.boolean().default(false).describe('Whether it is a fork of another'),
@@ -157,4 +150,3 @@ export const config = z.object({
 
 export type GitConfig = z.output<typeof config>;
 export type ConfiguredRepository = GitConfig['repositories'][number];
-export type Access = z.output<typeof access>;

@@ -1,57 +1,88 @@
-import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import { isGranted } from '@sextant/contracts';
+import type { HostedReader, HostedRepositories, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
-import type { Access } from './config.ts';
 import type { Readers } from './readers.ts';
 import { GitRepository } from './repository.ts';
+
+export interface GitRepositoriesOptions {
+  catalog: Catalog;
+  readers: Readers;
+  /** Decides about the repositories of code hosts. */
+  hosted: HostedRepositories | undefined;
+}
 
 /** The repositories of the catalog, as each caller may see them. */
 export class GitRepositories implements Repositories {
   readonly #catalog: Catalog;
   readonly #readers: Readers;
+  readonly #hosted: HostedRepositories | undefined;
 
-  constructor(catalog: Catalog, readers: Readers) {
+  constructor({ catalog, readers, hosted }: GitRepositoriesOptions) {
     this.#catalog = catalog;
     this.#readers = readers;
+    this.#hosted = hosted;
   }
 
   async list(caller: Caller): Promise<RepositoryInfo[]> {
-    return this.visible(caller).map(infoOf);
+    return (await this.visible(caller)).map(infoOf);
   }
 
   async open(caller: Caller, name: string): Promise<Repository> {
-    const entry = this.find(caller, name);
+    const entry = await this.find(caller, name);
     const folder = entry.folder();
     if (!folder) throw absence(entry);
     return new GitRepository(infoOf(entry), folder, this.#readers);
   }
 
-  /** Throws the same `not_found` for a repository that is hidden from the caller as for one that does not exist. */
-  find(caller: Caller, name: string): CatalogEntry {
-    const entry = this.#catalog.find(name);
-    if (entry && canRead(caller, entry.access)) return entry;
-    const names = this.visible(caller).map((other) => other.name);
-    const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name;
-    throw new SextantError(
-      'not_found',
-      `repository "${shown}" not found; list_repos shows the names you can use.${didYouMean(name, names)}`,
+  /**
+   * By its name, by one that it had before, or by the end of its name where no other that the caller may read ends so.
+   * Throws the same `not_found` for a repository that is hidden from the caller as for one that does not exist.
+   */
+  async find(caller: Caller, name: string): Promise<CatalogEntry> {
+    const reader = await this.#hosted?.readerFor(caller);
+    const exact = this.#catalog.find(name);
+    if (exact && canRead(caller, exact, reader)) return exact;
+    const visible = this.#visibleTo(caller, reader);
+    const former = this.#catalog.findFormer(name);
+    if (former && canRead(caller, former, reader)) return former;
+    const ending = visible.filter((other) => other.hosted && other.name.endsWith(`/${name}`));
+    const [only, ...others] = ending;
+    if (only && others.length === 0) return only;
+    throw notFound(
+      name,
+      visible.map((other) => other.name),
     );
   }
 
-  visible(caller: Caller): CatalogEntry[] {
-    return this.#catalog.all().filter(({ access }) => canRead(caller, access));
+  async visible(caller: Caller): Promise<CatalogEntry[]> {
+    return this.#visibleTo(caller, await this.#hosted?.readerFor(caller));
+  }
+
+  #visibleTo(caller: Caller, reader: HostedReader | undefined): CatalogEntry[] {
+    return this.#catalog.all().filter((entry) => canRead(caller, entry, reader));
   }
 }
 
+function notFound(name: string, names: readonly string[]): SextantError {
+  const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name;
+  const meant = names.filter((each) => each.endsWith(`/${name}`)).slice(0, 3);
+  const hint = meant.length > 0 ? ` Did you mean ${meant.join(' or ')}?` : didYouMean(name, names);
+  return new SextantError(
+    'not_found',
+    `repository "${shown}" not found; list_repos shows the names you can use.${hint}`,
+  );
+}
+
 function infoOf(entry: CatalogEntry): RepositoryInfo {
-  const { name, description, access, isArchived, isFork } = entry;
+  const { name, description, isPrivate, isArchived, isFork } = entry;
   const clone = entry.clone();
   return {
     name,
     description,
-    isPrivate: access !== undefined,
+    isPrivate,
     isArchived,
     isFork,
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
@@ -60,10 +91,5 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
 }
 
 /** Whether a caller may read a repository: the one place where that is decided. */
-export function canRead({ user, roles }: Caller, access: Access | undefined): boolean {
-  if (access === undefined || user.isSiteAdmin) return true;
-  return (
-    access.users.some((name) => name.toLowerCase() === user.name.toLowerCase()) ||
-    access.roles.some((role) => roles.has(role))
-  );
-}
+const canRead = (caller: Caller, { access, hosted }: CatalogEntry, reader: HostedReader | undefined): boolean =>
+  hosted ? (reader?.canRead(hosted) ?? false) : isGranted(caller, access);

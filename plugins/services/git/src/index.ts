@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { definePlugin } from '@sextant/core';
+import { definePlugin, optional } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
-import { Fetches, GitStore, Links, Repositories } from '@sextant/contracts';
+import { Fetches, GitStore, HostedRepositories, Links, Repositories } from '@sextant/contracts';
+import { AccessRules, accessExplain, accessRules } from './access-command.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { CatalogOptions } from './catalog/catalog.ts';
 import { Clones } from './clones/clones.ts';
@@ -12,7 +13,7 @@ import type { GitConfig } from './config.ts';
 import { GitFetches } from './clones/fetches.ts';
 import { GitProgram } from './process/git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
-import { GitVersion } from './process/git-version.ts';
+import { GitVersion, diagnoseGit } from './process/git-version.ts';
 import { CatalogStore } from './git-store.ts';
 import { HeadCommits } from './refs/head-commits.ts';
 import { PageLinks } from './page-links.ts';
@@ -35,21 +36,26 @@ export default definePlugin({
     { path: 'git-folders', isRebuilt: true },
   ],
   topLevel: ['repositories'],
-  provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches },
+  needs: { hosted: optional(HostedRepositories) },
+  provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches, access: AccessRules },
   pages: [fetchWebhook],
+  commands: [accessExplain],
   checkConfig: mistakesIn,
-  async start(settings, _services, { log, dataFolder, configFolder, externalURL }) {
+  diagnose: async () => [await diagnoseGit()],
+  async start(settings, { hosted }, { log, dataFolder, configFolder, externalURL }) {
     const version = new GitVersion();
     await version.check();
-    const clones = openClones(settings, dataFolder, log);
+    const clones = openClones(settings, { dataFolder, log, hosted });
     const folders = await PreparedFolders.open(join(dataFolder, 'git-folders'));
-    const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, log });
+    const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, hosted, log });
     const readers = openReaders(settings, log);
-    const repositories = new GitRepositories(catalog, readers);
-    const fetches = new GitFetches({ catalog, clones, repositories, log });
+    catalog.followHosts();
+    const repositories = new GitRepositories({ catalog, readers, hosted });
+    const fetches = new GitFetches({ catalog, repositories, log });
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
     const store = openStore(settings, { catalog, watch, readers });
     let isInspected = false;
+    let stopFollowing: (() => void) | undefined;
     const inspect = async (): Promise<void> => {
       await catalog.inspect();
       isInspected = true;
@@ -66,10 +72,14 @@ export default definePlugin({
         ready: async () => {
           await Promise.race([inspect(), setTimeout(longestLookMs, undefined, { ref: false })]);
           await clones.start();
+          stopFollowing = hosted?.onChange(() => {
+            for (const entry of catalog.followHosts()) entry.fetch();
+          });
         },
         status: () => statusOf({ catalog, clones, version, isInspected }),
         close: async () => {
           clearInterval(rescans);
+          stopFollowing?.();
           await clones.close();
           readers.close();
           await folders.close();
@@ -78,14 +88,22 @@ export default definePlugin({
       store: { value: store, close: async () => watch.close() },
       links: { value: new PageLinks(externalURL) },
       fetches: { value: fetches },
+      access: { value: accessRules(catalog, hosted) },
     };
   },
 });
 
-function openClones(settings: GitConfig, dataFolder: string, log: Logger): Clones {
+function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroundings): Clones {
   const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
   const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs } = settings;
-  return new Clones({ root: join(dataFolder, 'clones'), atOnce, seconds, bytes, memoryBytes, refs, interval, log });
+  const root = join(dataFolder, 'clones');
+  return new Clones({ root, atOnce, seconds, bytes, memoryBytes, refs, interval, ...around });
+}
+
+interface CloneSurroundings {
+  dataFolder: string;
+  log: Logger;
+  hosted: HostedRepositories | undefined;
 }
 
 function openStore(
@@ -142,7 +160,10 @@ function statusOf({ catalog, clones, version, isInspected }: StatusParts): Servi
   };
 }
 
-type CatalogSurroundings = Pick<CatalogOptions, 'configFolder' | 'dataFolder' | 'folders' | 'clones' | 'log'>;
+type CatalogSurroundings = Pick<
+  CatalogOptions,
+  'configFolder' | 'dataFolder' | 'folders' | 'clones' | 'hosted' | 'log'
+>;
 
 function openCatalog(settings: GitConfig, surroundings: CatalogSurroundings): Promise<Catalog> {
   const { repositories, sharedObjectStores, scanDepth: depth, scanFolders, refs, objectFiles: files } = settings;

@@ -54,7 +54,7 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
     blame: new BlameReader(git, texts),
     refs: new RefLister(git, targets),
     refCommits: new RefCommits(git, targets),
-    comparer: new Comparer({ git, trees, limits: comparisonLimits(settings), cacheBytes: share }),
+    comparer: new Comparer({ git, trees, objects, limits: comparisonLimits(settings), cacheBytes: share }),
     objects,
     log,
     close: () => objects.close(),

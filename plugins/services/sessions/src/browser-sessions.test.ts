@@ -1,6 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { temporaryFolder } from '@sextant/contracts/testing';
+import { contentsOf } from '@sextant/service-postgres/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { origin, startSessions } from './testing/start-sessions.ts';
 import type { StartedSessions } from './testing/start-sessions.ts';
@@ -45,14 +44,10 @@ describe('a session', () => {
     using folder = temporaryFolder();
     await using started = await startSessions(folder.path);
     const [, secret = ''] = (await begin(started)).split('=');
-    const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)));
+    const files = await contentsOf(folder.path);
     const holds = (what: string | Buffer): boolean => files.some((file) => file.includes(what));
     expect(secret).toMatch(/^[\w-]{43}$/);
-    expect([holds('session_user'), holds(secret), holds(Buffer.from(secret, 'base64url'))]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([holds('session'), holds(secret), holds(Buffer.from(secret, 'base64url'))]).toEqual([true, false, false]);
   });
 
   it('gets a new id whatever the request carried, and the old one ends', async () => {

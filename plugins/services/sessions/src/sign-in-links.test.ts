@@ -1,6 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { temporaryFolder } from '@sextant/contracts/testing';
+import { contentsOf } from '@sextant/service-postgres/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { origin, startSessions } from './testing/start-sessions.ts';
 import type { StartedSessions } from './testing/start-sessions.ts';
@@ -73,7 +72,7 @@ it('is made for people who may sign in, and stored as a hash', async () => {
   await expect(started.run('user link', { name: 'ann' })).rejects.toThrow('ann is disabled');
   await expect(started.run('user link', { name: 'admni' })).rejects.toThrow('Did you mean "admin"?');
   const code = (await linkFor(started)).split('/').at(-1) ?? '';
-  const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)));
+  const files = await contentsOf(folder.path);
   expect(files.some((file) => file.includes('sign_in_link'))).toBe(true);
   expect(files.some((file) => file.includes(code))).toBe(false);
 });

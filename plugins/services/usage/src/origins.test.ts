@@ -1,7 +1,7 @@
 import { Database } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { startPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import { expect, test } from 'vitest';
 import { migrations } from './migrations.ts';
 import { Origins } from './origins.ts';
@@ -22,7 +22,7 @@ const originOf = (more: Partial<Origin> = {}): Origin => ({
 
 test('the same origin has one number, whoever asks and how often; each other one has its own', async () => {
   using folder = temporaryFolder();
-  await using started = await startPlugins(folder.path, [[sqlite]]);
+  await using started = await startPlugins(folder.path, [[testDatabase]]);
   const { database } = started.services.resolve({ database: Database });
   const db = await database.open<UsageTables>({ name: 'usage', migrations });
   const others = Object.keys(originOf()).map((name) => originOf({ [name]: name === 'credits' ? 1 : 77 }));

@@ -1,7 +1,7 @@
 import { Database } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf, startPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { isOnPostgres, testDatabase } from '@sextant/service-postgres/testing';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { recordOf, startUsage } from './testing/start-usage.ts';
 
 async function openTables(): Promise<Kysely<UsageTables>> {
   const folder = temporaryFolder();
-  const started = await startPlugins(folder.path, [[sqlite]]);
+  const started = await startPlugins(folder.path, [[testDatabase]]);
   onTestFinished(async () => {
     await started[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
@@ -26,10 +26,10 @@ const calls = (count: number, clientName: string): ReturnType<typeof recordOf>[]
 /** By client; computed from the sums, and again from the events. */
 async function counted(db: Kysely<UsageTables>): Promise<{ sums: unknown; events: unknown; unsummed: number }> {
   const [sums, events] = [
-    await sql`select client, sum(calls) as calls, sum(milliseconds) as milliseconds from usage_daily group by client`.execute(
+    await sql`select client, sum(calls) as calls, sum(milliseconds) as milliseconds from usage_daily group by client order by client`.execute(
       db,
     ),
-    await sql`select client, count(*) as calls, sum(milliseconds) as milliseconds from usage_event join usage_origin o on o.id = origin_id group by client`.execute(
+    await sql`select client, count(*) as calls, sum(milliseconds) as milliseconds from usage_event join usage_origin o on o.id = origin_id group by client order by client`.execute(
       db,
     ),
   ];
@@ -102,7 +102,8 @@ test('events that are not added up yet are not deleted before they are', async (
   expect(await counted(db)).toMatchObject({ sums: [{ client: 'old', calls: 4 }], events: [], unsummed: 0 });
 });
 
-test('what was added up before can be read while nothing can be written', async () => {
+// Only SQLite can be made to refuse writes of one connection.
+test.skipIf(isOnPostgres)('what was added up before can be read while nothing can be written', async () => {
   using folder = temporaryFolder();
   await using started = await startUsage(folder.path, { eventDays: 36_500 });
   const { database } = started.services.resolve({ database: Database });

@@ -3,7 +3,7 @@ import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import audit from '@sextant/service-audit';
 import directoryPlugin from '@sextant/service-directory';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import { accessTokens } from '../access-tokens.ts';
 import type { AccessTokens } from '../access-tokens.ts';
 import plugin from '../index.ts';
@@ -18,7 +18,7 @@ export interface StartedAccessTokens extends StartedPlugins {
 /** The plugin as a process of its own on a data folder; the configuration names the user alice. */
 export async function startAccessTokens(dataFolder: string): Promise<StartedAccessTokens> {
   const started = await startPlugins(dataFolder, [
-    [sqlite],
+    [testDatabase],
     [directoryPlugin, { users: [{ name: 'alice' }] }],
     [audit],
     [plugin],

@@ -6,7 +6,7 @@ import type { Call, Caller, Page } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import directoryPlugin from '@sextant/service-directory';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import plugin from '../index.ts';
 import { authorizationServer } from '../server.ts';
 import type { AuthorizationServer } from '../server.ts';
@@ -39,7 +39,7 @@ export async function startOAuth(dataFolder: string, options: OAuthOptions = {})
   const { settings, oauthClients = [], redirectSchemes } = options;
   const events: AuditEvent[] = [];
   const started = await startPlugins(dataFolder, [
-    [sqlite],
+    [testDatabase],
     [directoryPlugin, { users: [{ name: 'alice' }, { name: 'bob' }] }],
     [surroundings(settings, events)],
     [plugin, { oauthClients, redirectSchemes }],

@@ -5,7 +5,7 @@ import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import directoryPlugin from '@sextant/service-directory';
 import sessionsPlugin from '@sextant/service-sessions';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import plugin from '../index.ts';
 import { upstreamClient, visitUpstream } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
@@ -54,7 +54,7 @@ export async function startOidc(
     }),
   });
   const started = await startPlugins(dataFolder, [
-    [sqlite],
+    [testDatabase],
     [record],
     [directoryPlugin, directory ?? {}],
     [sessionsPlugin],

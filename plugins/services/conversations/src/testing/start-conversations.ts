@@ -6,7 +6,7 @@ import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import credits from '@sextant/service-credits';
 import directory from '@sextant/service-directory';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import plugin from '../index.ts';
 
 export type Answering = (
@@ -75,7 +75,7 @@ export async function startConversations(
 ): Promise<StartedConversations> {
   const users = [{ name: 'alice' }, { name: 'bob' }];
   const started = await startPlugins(dataFolder, [
-    [sqlite],
+    [testDatabase],
     [directory, { users, roles: { team: { permissions: [] } } }],
     [credits, more],
     [surroundings(answer)],

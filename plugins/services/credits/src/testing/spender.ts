@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Credits } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import plugin from '../index.ts';
 
 /** What a process of its own is told to do: so many callers ask for a credit at the same moment. */
@@ -22,7 +22,7 @@ export interface Spent {
 }
 
 async function spend({ dataFolder, settings, callers }: Spending): Promise<Spent> {
-  await using started = await startPlugins(dataFolder, [[sqlite], [plugin, settings]]);
+  await using started = await startPlugins(dataFolder, [[testDatabase], [plugin, settings]]);
   const { credits } = started.services.resolve({ credits: Credits });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

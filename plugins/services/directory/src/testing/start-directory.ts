@@ -2,7 +2,7 @@ import { Directory } from '@sextant/contracts';
 import { Principals } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import type { z } from 'zod';
 import type { config } from '../config.ts';
 import plugin from '../index.ts';
@@ -17,6 +17,6 @@ export async function startDirectory(
   dataFolder: string,
   settings: z.input<typeof config> = {},
 ): Promise<StartedDirectory> {
-  const started = await startPlugins(dataFolder, [[sqlite], [plugin, settings]]);
+  const started = await startPlugins(dataFolder, [[testDatabase], [plugin, settings]]);
   return { ...started, ...started.services.resolve({ directory: Directory, principals: Principals }) };
 }

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
-import type { CloneInfo } from '@sextant/contracts';
+import type { CloneInfo, HostedRepositories, HostedRepository, RepositoryAccess } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { ServiceFailure } from '@sextant/core';
 import type { Clone } from '../clones/clone.ts';
 import type { Clones } from '../clones/clones.ts';
 import { nameOfURL, remoteOf } from '../clones/remote-url.ts';
-import type { Access, ConfiguredRepository } from '../config.ts';
+import type { ConfiguredRepository } from '../config.ts';
 import { scan } from '../storage/discovery.ts';
 import type { FoundRepository, ScanLimits } from '../storage/discovery.ts';
 import { GitFolder } from '../storage/git-folder.ts';
@@ -20,14 +20,20 @@ export interface CatalogEntry {
   readonly name: string;
   /** Where it stands, for operators. */
   readonly place: string;
-  readonly access: Access | undefined;
+  readonly access: RepositoryAccess | undefined;
+  /** Of one that a code host lists: the host says who may read it, and \`access\` says nothing. */
+  readonly hosted?: HostedRepository;
   readonly description: string;
   readonly isArchived: boolean;
   readonly isFork: boolean;
   /** Names and globs of the branches to index besides the default branch. */
   readonly branches: readonly string[];
+  /** Whether some signed-in users may not read it. */
+  readonly isPrivate: boolean;
   /** Undefined for one that is read where it stands. */
   clone(): CloneInfo | undefined;
+  /** Brings the clone up to date, where it is one. */
+  fetch(): void;
   /** Undefined while it is not cloned yet. */
   folder(): GitFolder | undefined;
 }
@@ -35,6 +41,8 @@ export interface CatalogEntry {
 export interface CatalogOptions extends LocalFoldersOptions {
   limits: ScanLimits & StorageLimits;
   clones: Clones;
+  /** The repositories of code hosts. */
+  hosted?: HostedRepositories | undefined;
 }
 
 /** All repositories that are served, by name. Scanned again, it follows what came and went on disk. */
@@ -42,6 +50,10 @@ export class Catalog {
   readonly #options: CatalogOptions;
   #folders: ReadonlyMap<string, GitFolder> = new Map();
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
+  /** What the configuration and the disk gave last. */
+  #found: Found = { candidates: [], failures: [] };
+  #hosted: ReadonlyMap<string, CatalogEntry> = new Map();
+  #formerNames: ReadonlyMap<string, string> = new Map();
   #failures: readonly ServiceFailure[] = [];
   #scanning: Promise<void> | undefined;
   #reported = '';
@@ -54,13 +66,33 @@ export class Catalog {
   static async open(options: CatalogOptions): Promise<Catalog> {
     const catalog = new Catalog(options);
     const scanned = await catalog.#scan();
-    if (scanned.conflict !== undefined) throw new Error(scanned.conflict);
+    const { conflict } = unique(scanned.candidates, []);
+    if (conflict !== undefined) throw new Error(conflict);
     catalog.#accept(scanned);
     return catalog;
   }
 
   find(name: string): CatalogEntry | undefined {
     return this.#entries.get(name);
+  }
+
+  /** The repository of a code host that had a name before. */
+  findFormer(name: string): CatalogEntry | undefined {
+    return this.#entries.get(this.#formerNames.get(name) ?? '');
+  }
+
+  /** Takes over what code hosts list now. Answers the repositories that changed there, the newest first. */
+  followHosts(): CatalogEntry[] {
+    const { hosted, clones } = this.#options;
+    const before = this.#hosted;
+    const all = hosted?.all() ?? [];
+    this.#hosted = new Map(all.map((repository) => [repository.key, hostedEntry(repository, clones)]));
+    this.#formerNames = new Map(all.flatMap(({ name, formerNames }) => formerNames.map((former) => [former, name])));
+    for (const key of before.keys()) if (!this.#hosted.has(key)) void clones.forget(key);
+    this.#name();
+    return [...this.#hosted.values()]
+      .filter(({ hosted: now }) => now && before.get(now.key)?.hosted?.changed !== now.changed)
+      .toSorted((a, b) => ((a.hosted?.changed ?? '') > (b.hosted?.changed ?? '') ? -1 : 1));
   }
 
   /** In the order of their names. */
@@ -112,43 +144,52 @@ export class Catalog {
           else failures.push(folder);
         }
       }
-    return { folders: local.opened, ...unique(found, failures), failures };
+    return { folders: local.opened, candidates: found, failures };
   }
 
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
     const name = configured.name ?? nameOfURL(url);
-    const clone = this.#options.clones.of(name, url);
     const place = remoteOf(url).url;
+    const clone = this.#options.clones.of({ id: `${name}\0${place}`, name, url });
     return {
       ...common(configured),
       name,
       place,
       description: configured.description ?? '',
-      clone: () => infoOf(clone),
-      folder: () => clone.folder(),
+      ...clonedBy(clone),
     };
   }
 
-  #accept({ entries, folders, failures }: Scanned): void {
+  #accept({ folders, ...found }: Scanned): void {
+    this.#found = found;
+    for (const [key, folder] of this.#folders) if (folders.get(key) !== folder) void folder.close();
+    this.#folders = folders;
+    this.#name();
+  }
+
+  /** Gives each name to one repository: first to those of the configuration. */
+  #name(): void {
+    const failures = [...this.#found.failures];
+    const hosted = [...this.#hosted.values()].map((entry): Candidate => ({ entry, isNamed: false }));
+    const { entries } = unique([...this.#found.candidates, ...hosted], failures);
     const reasons = failures.map(({ reason }) => reason);
     // Said once, not at every scan.
     if (reasons.join() !== this.#reported) for (const reason of reasons) this.#options.log.warn({}, reason);
     this.#reported = reasons.join();
     this.#failures = failures;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
-    for (const [key, folder] of this.#folders) if (folders.get(key) !== folder) void folder.close();
-    this.#folders = folders;
   }
 }
 
 const inspectionsAtOnce = 4;
 
-interface Scanned {
-  entries: readonly CatalogEntry[];
-  folders: ReadonlyMap<string, GitFolder>;
-  failures: readonly ServiceFailure[];
-  /** Why the server must not start with it. */
-  conflict: string | undefined;
+interface Found {
+  readonly candidates: readonly Candidate[];
+  readonly failures: readonly ServiceFailure[];
+}
+
+interface Scanned extends Found {
+  readonly folders: ReadonlyMap<string, GitFolder>;
 }
 
 interface Candidate {
@@ -161,7 +202,7 @@ interface Candidate {
 function unique(
   candidates: readonly Candidate[],
   failures: ServiceFailure[],
-): { entries: CatalogEntry[]; conflict: string | undefined } {
+): { entries: CatalogEntry[] /** Why the server must not start with it. */; conflict: string | undefined } {
   const byName = new Map<string, Candidate>();
   let conflict: string | undefined;
   for (const candidate of [...candidates].sort((a, b) => Number(b.isNamed) - Number(a.isNamed))) {
@@ -185,8 +226,39 @@ function localEntry(
   folder: GitFolder,
 ): CatalogEntry {
   const description = configured.description ?? ownDescription(folder);
-  return { ...common(configured), name, place, description, clone: () => undefined, folder: () => folder };
+  return {
+    ...common(configured),
+    name,
+    place,
+    description,
+    clone: () => undefined,
+    fetch: () => undefined,
+    folder: () => folder,
+  };
 }
+
+function hostedEntry(hosted: HostedRepository, clones: Clones): CatalogEntry {
+  const { name, cloneURL, description, branches, isArchived, isFork, isPrivate } = hosted;
+  const clone = clones.ofHosted(hosted);
+  return {
+    name,
+    place: cloneURL,
+    access: undefined,
+    hosted,
+    description,
+    branches,
+    isArchived,
+    isFork,
+    isPrivate,
+    ...clonedBy(clone),
+  };
+}
+
+const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'fetch' | 'folder'> => ({
+  clone: () => infoOf(clone),
+  fetch: () => void clone.update(),
+  folder: () => clone.folder(),
+});
 
 function infoOf({ state, fetched, failure }: Clone): CloneInfo {
   return {
@@ -201,8 +273,9 @@ const common = ({
   archived,
   fork,
   branches,
-}: ConfiguredRepository): Pick<CatalogEntry, 'access' | 'isArchived' | 'isFork' | 'branches'> => ({
+}: ConfiguredRepository): Pick<CatalogEntry, 'access' | 'isPrivate' | 'isArchived' | 'isFork' | 'branches'> => ({
   access,
+  isPrivate: access !== undefined,
   branches,
   isArchived: archived,
   isFork: fork,

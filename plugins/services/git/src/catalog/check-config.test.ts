@@ -6,7 +6,12 @@ import { config } from '../config.ts';
 import { mistakesIn } from './check-config.ts';
 
 const check = (configFolder: string, repositories: readonly object[]): ReturnType<typeof mistakesIn> =>
-  mistakesIn(config.parse({ repositories }), { configFolder, permissions: [], mayRead: true });
+  mistakesIn(config.parse({ repositories }), {
+    configFolder,
+    permissions: [],
+    contributionsTo: () => [],
+    mayRead: true,
+  });
 
 it('names folders without a repository, and names that are given twice', async () => {
   using folder = temporaryFolder();

@@ -1,26 +1,38 @@
-import { mkdir } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
+import type { GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
 import type { TransferSlots } from '../process/slots.ts';
 
 export type CloneState = 'cloning' | 'ready' | 'failed';
 
+/** What a clone is a copy of. */
+export interface CloneOrigin {
+  readonly name: string;
+  /** May have a login in it. */
+  readonly url: string;
+  /** How git signs in, where that is not in the URL. */
+  login?(signal: AbortSignal): Promise<GitLogin | undefined>;
+  /** Another text after each push; absent where nobody tells. */
+  readonly changed?: string;
+}
+
 export interface CloneOptions {
-  name: string;
+  origin: CloneOrigin;
   /** Where it stands once it is complete. */
   path: string;
-  transport: CloneTransport;
+  /** Signs in where that is needed. */
+  connect(origin: CloneOrigin, signal: AbortSignal): Promise<CloneTransport>;
   /** Shared by all clones. */
   slots: TransferSlots;
   /** Seconds between two fetches. */
   interval: number;
   log: Logger;
-  /** Aborts when the service closes. */
-  signal: AbortSignal;
 }
 
 /** Characters of what git said. */
@@ -32,6 +44,10 @@ const longestRetryMs = 3_600_000;
 /** A clone of ours: made, then fetched again and again, each failure tried again after a longer time. */
 export class Clone {
   readonly #options: CloneOptions;
+  readonly #closing = new AbortController();
+  #origin: CloneOrigin;
+  /** What \`changed\` of the origin was when it was last brought up to date. */
+  #fetchedChange: string | undefined;
   #folder: GitFolder | undefined;
   #failures = 0;
   #failure: { reason: string; since: string } | undefined;
@@ -45,6 +61,25 @@ export class Clone {
 
   constructor(options: CloneOptions) {
     this.#options = options;
+    this.#origin = options.origin;
+    this.#fetchedChange = readIfThere(changeFile(options.path));
+  }
+
+  /** Whether it has what its origin had at a change. */
+  isAsNewAs(changed: string): boolean {
+    return this.#fetchedChange === changed && this.folder() !== undefined;
+  }
+
+  /** Its origin is called otherwise from now on, stands elsewhere, or has changed. */
+  follow(origin: CloneOrigin): void {
+    this.#origin = origin;
+  }
+
+  /** Brings it up to date, or waits for the next time where its origin did not change meanwhile. */
+  begin(): void {
+    const { changed } = this.#origin;
+    if (changed === undefined || !this.isAsNewAs(changed)) void this.update();
+    else this.#wait(Math.random() * this.#options.interval * 1000);
   }
 
   get state(): CloneState {
@@ -61,7 +96,7 @@ export class Clone {
   get failure(): ServiceFailure | undefined {
     if (!this.#failure) return undefined;
     return {
-      name: this.#options.name,
+      name: this.#origin.name,
       ...this.#failure,
       ...(this.#nextTry !== undefined && { nextTry: this.#nextTry }),
     };
@@ -90,27 +125,29 @@ export class Clone {
       this.#isStarted = false;
       const isWantedAgain = this.#isWantedAgain;
       this.#isWantedAgain = false;
-      if (this.#options.signal.aborted) return;
+      if (this.#closing.signal.aborted) return;
       if (isWantedAgain) void this.update();
-      else this.#wait();
+      else this.#wait(this.#msToNext());
     });
     return this.#work;
   }
 
-  #wait(): void {
-    const ms = this.#msToNext();
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
     this.#nextTry = new Date(Date.now() + ms).toISOString();
     this.#timer = setTimeout(() => void this.update(), ms).unref();
   }
 
-  /** Waits for what runs; the options' signal ends it. */
+  /** Ends what runs, and waits for that. */
   async close(): Promise<void> {
+    this.#closing.abort(new Error('the clone is closed'));
     clearTimeout(this.#timer);
     await this.#work;
   }
 
   async #run(): Promise<void> {
-    const { name, slots, log, signal } = this.#options;
+    const { slots, log } = this.#options;
+    const { signal } = this.#closing;
     try {
       const release = await slots.take(signal, this.#failures > 0 ? 'failed' : 'new');
       this.#isStarted = true;
@@ -122,18 +159,21 @@ export class Clone {
       const reason = messageOf(cause).slice(0, maxReason);
       this.#failure = { reason, since: this.#failure?.since ?? new Date().toISOString() };
       log.warn(
-        { repository: name, failures: this.#failures, reason },
+        { repository: this.#origin.name, failures: this.#failures, reason },
         'a repository could not be fetched; it is tried again',
       );
     }
   }
 
   async #transfer(): Promise<void> {
-    const { path, transport, signal } = this.#options;
+    const { path, connect } = this.#options;
+    const { signal } = this.#closing;
+    const origin = this.#origin;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const disown = ownClone(`${path}.owner`);
     if (!disown) throw new Error('another process is fetching it');
     try {
+      const transport = await connect(origin, signal);
       if (this.folder()) {
         // The last git here may have been killed, by us or with us.
         if (!this.#isClean) removeLeftovers(path, staleLockMs);
@@ -144,14 +184,31 @@ export class Clone {
       this.#failure = undefined;
       this.#fetched = new Date().toISOString();
       this.#isClean = true;
+      await this.#noteChange(origin.changed);
     } finally {
       disown();
     }
+  }
+
+  async #noteChange(changed: string | undefined): Promise<void> {
+    if (changed === undefined || changed === this.#fetchedChange) return;
+    await writeFile(changeFile(this.#options.path), changed, { mode: 0o600 });
+    this.#fetchedChange = changed;
   }
 
   #msToNext(): number {
     const intervalMs = this.#options.interval * 1000;
     if (this.#failures === 0) return intervalMs;
     return backoffMs(this.#failures, { firstMs: firstRetryMs, longestMs: Math.max(longestRetryMs, intervalMs) });
+  }
+}
+
+const changeFile = (path: string): string => `${path}.changed`;
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
   }
 }

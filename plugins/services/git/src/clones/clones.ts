@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HostedRepositories, HostedRepository } from '@sextant/contracts';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { isAbandoned } from './clone-ownership.ts';
 import { CloneTransport } from './clone-transport.ts';
 import { Clone } from './clone.ts';
-import type { CloneState } from './clone.ts';
+import type { CloneOrigin, CloneState } from './clone.ts';
 import { GitProgram } from '../process/git-process.ts';
-import { remoteOf } from './remote-url.ts';
+import { withLogin } from './remote-url.ts';
 import { TransferSlots } from '../process/slots.ts';
 
 export interface ClonesOptions {
@@ -26,15 +27,22 @@ export interface ClonesOptions {
   /** Seconds between two fetches of one. */
   interval: number;
   log: Logger;
+  /** How git signs in at code hosts. */
+  hosted?: Pick<HostedRepositories, 'login'> | undefined;
 }
 
-/** The clones that the configuration asks for, by name. */
+/** Their host says when they changed: this is for a change that nobody told of. */
+const hostedIntervalSeconds = 86_400;
+
+const hostedId = (key: string): string => `hosted\0${key}`;
+
+/** The clones that the configuration and code hosts ask for. */
 export class Clones {
   readonly #options: ClonesOptions;
   readonly #git: GitProgram;
   readonly #slots: TransferSlots;
+  /** By what their folders are named after. */
   readonly #clones = new Map<string, Clone>();
-  readonly #closing = new AbortController();
 
   constructor(options: ClonesOptions) {
     this.#options = options;
@@ -43,30 +51,24 @@ export class Clones {
   }
 
   /** The clone of a URL under a name. Another URL makes another clone. */
-  of(name: string, url: string): Clone {
-    const { root, bytes, memoryBytes, refs, interval, log } = this.#options;
-    const known = this.#clones.get(name);
-    if (known) return known;
-    const id = createHash('sha256')
-      .update(`${name}\0${remoteOf(url).url}`)
-      .digest('hex')
-      .slice(0, 32);
-    const transport = new CloneTransport(this.#git, url, { bytes, memoryBytes, refs });
-    const clone = new Clone({
-      name,
-      path: join(root, id),
-      transport,
-      slots: this.#slots,
-      interval,
-      log,
-      signal: this.#closing.signal,
-    });
-    this.#clones.set(name, clone);
-    return clone;
+  of(origin: CloneOrigin & { id: string }): Clone {
+    return this.#clones.get(origin.id) ?? this.#add(origin.id, origin, this.#options.interval);
   }
 
-  find(name: string): Clone | undefined {
-    return this.#clones.get(name);
+  /** The clone of a repository of a code host, which stays the same when that is renamed. */
+  ofHosted({ key, name, cloneURL: url, changed }: HostedRepository): Clone {
+    const login: CloneOrigin['login'] = async (signal) => this.#options.hosted?.login(key, signal);
+    const origin = { name, url, changed, login };
+    const known = this.#clones.get(hostedId(key));
+    known?.follow(origin);
+    return known ?? this.#add(hostedId(key), origin, hostedIntervalSeconds);
+  }
+
+  /** Ends the work on a repository that a code host no longer lists. */
+  async forget(key: string): Promise<void> {
+    const clone = this.#clones.get(hostedId(key));
+    this.#clones.delete(hostedId(key));
+    await clone?.close();
   }
 
   /** Removes what a killed process left, and begins to clone and fetch. */
@@ -74,7 +76,7 @@ export class Clones {
     const { root } = this.#options;
     const names = await readdir(root).catch(() => []);
     for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
-    for (const clone of this.#clones.values()) void clone.update();
+    for (const clone of this.#clones.values()) clone.begin();
   }
 
   count(state: CloneState): number {
@@ -87,7 +89,21 @@ export class Clones {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new Error('the server is stopping'));
     await Promise.all([...this.#clones.values()].map((clone) => clone.close()));
+  }
+
+  #add(id: string, origin: CloneOrigin, interval: number): Clone {
+    const { root, log } = this.#options;
+    const path = join(root, createHash('sha256').update(id).digest('hex').slice(0, 32));
+    const connect = (each: CloneOrigin, signal: AbortSignal): Promise<CloneTransport> => this.#connect(each, signal);
+    const clone = new Clone({ origin, path, connect, slots: this.#slots, interval, log });
+    this.#clones.set(id, clone);
+    return clone;
+  }
+
+  async #connect({ url, login }: CloneOrigin, signal: AbortSignal): Promise<CloneTransport> {
+    const { bytes, memoryBytes, refs } = this.#options;
+    const signedIn = await login?.(signal);
+    return new CloneTransport(this.#git, signedIn ? withLogin(url, signedIn) : url, { bytes, memoryBytes, refs });
   }
 }

@@ -1,20 +1,19 @@
 import type { Fetches } from '@sextant/contracts';
 import type { Caller, Logger } from '@sextant/core';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Clones } from './clones.ts';
 import type { GitRepositories } from '../git-repositories.ts';
 
 export class GitFetches implements Fetches {
-  readonly #parts: { catalog: Catalog; clones: Clones; repositories: GitRepositories; log: Logger };
+  readonly #parts: { catalog: Catalog; repositories: GitRepositories; log: Logger };
 
-  constructor(parts: { catalog: Catalog; clones: Clones; repositories: GitRepositories; log: Logger }) {
+  constructor(parts: { catalog: Catalog; repositories: GitRepositories; log: Logger }) {
     this.#parts = parts;
   }
 
-  queue(caller: Caller, name: string | undefined): string[] {
-    const { clones, repositories } = this.#parts;
-    const entries = name === undefined ? repositories.visible(caller) : [repositories.find(caller, name)];
-    for (const entry of entries) void clones.find(entry.name)?.update();
+  async queue(caller: Caller, name: string | undefined): Promise<string[]> {
+    const { repositories } = this.#parts;
+    const entries = name === undefined ? await repositories.visible(caller) : [await repositories.find(caller, name)];
+    for (const entry of entries) entry.fetch();
     void this.rescan();
     return entries.map((entry) => entry.name);
   }

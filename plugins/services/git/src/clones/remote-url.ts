@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import type { GitLogin } from '@sextant/contracts';
 
 /** Where to clone from, without secrets, and the settings that carry them. */
 export interface Remote {
@@ -55,4 +56,12 @@ export function nameOfURL(text: string): string {
       ? new URL(url).host + decodeURIComponent(new URL(url).pathname)
       : url;
   return place.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+}
+
+/** An http or https URL with a login in it, which only `remoteOf` takes apart again. */
+export function withLogin(text: string, { username, password }: GitLogin): string {
+  const url = new URL(text);
+  url.username = encodeURIComponent(username);
+  url.password = encodeURIComponent(password);
+  return url.href;
 }

@@ -13,7 +13,7 @@ export const fetchWebhook = definePage({
   needs: { fetches: Fetches },
   async respond(request, { fetches }, { caller }) {
     const { repository } = parse(await request.text());
-    return Response.json({ queued: fetches.queue(caller, repository) }, { status: 202 });
+    return Response.json({ queued: await fetches.queue(caller, repository) }, { status: 202 });
   },
 });
 

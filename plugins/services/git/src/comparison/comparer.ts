@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Comparison, FileChange } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
@@ -12,6 +13,7 @@ import { latelyUsed } from '../objects/lately-used.ts';
 import { bigFileThreshold } from '../objects/patch-command.ts';
 import { fileSeconds, patchesOf } from './patch-reader.ts';
 import type { FilePatch } from './page-patches.ts';
+import type { ObjectReader } from '../objects/object-reader.ts';
 import type { TreeReader } from '../objects/tree-reader.ts';
 
 /** Files up to which git looks for renames among changed contents; beyond, only for identical ones. */
@@ -20,6 +22,8 @@ const renameLimit = 2000;
 const mostListed = 50_000;
 /** For that. */
 const listSeconds = 10;
+/** Milliseconds after which files are listed without their lines, while git goes on to count these. */
+const countedSoonMs = 500;
 /** After so long it is tried again: git may have had little of the machine. Until then pages fit together. */
 const unlistedMs = 600_000;
 const maxRemembered = 10_000;
@@ -49,6 +53,7 @@ interface Listing extends Pick<Comparison, 'totalAdded' | 'totalDeleted' | 'tota
 export interface ComparerOptions {
   readonly git: GitProgram;
   readonly trees: TreeReader;
+  readonly objects: ObjectReader;
   readonly limits: ComparisonLimits;
   readonly cacheBytes: number;
 }
@@ -57,17 +62,18 @@ export interface ComparerOptions {
 export class Comparer {
   readonly #git: GitProgram;
   readonly #trees: TreeReader;
+  readonly #objects: ObjectReader;
   readonly #treeComparer: TreeComparer;
   readonly #limits: ComparisonLimits;
   readonly #bases = latelyUsed<string>(maxRemembered);
-  readonly #listings: LRUCache<string, Listing>;
+  readonly #known: LRUCache<string, Listing>;
   /** Pairs of contents that git could not compare in time lately: no other call waits for them. */
   readonly #hardPairs = new LRUCache<string, true>({ max: maxRemembered, ttl: unlistedMs });
 
-  constructor({ git, trees, limits, cacheBytes }: ComparerOptions) {
-    [this.#git, this.#trees, this.#limits] = [git, trees, limits];
+  constructor({ git, trees, objects, limits, cacheBytes }: ComparerOptions) {
+    [this.#git, this.#trees, this.#objects, this.#limits] = [git, trees, objects, limits];
     this.#treeComparer = new TreeComparer(trees, limits);
-    this.#listings = new LRUCache({
+    this.#known = new LRUCache({
       maxSize: cacheBytes,
       sizeCalculation: ({ files }) => 400 * (files?.length ?? 0) + 500,
     });
@@ -95,14 +101,17 @@ export class Comparer {
   ): Promise<Comparison> {
     const commits = { ...compared, base: compared.base || emptyTreeLike(compared.head) };
     const trees = await this.#treesOf(compared);
-    const { files, isCounted, ...totals } = await this.#listing(commits, trees);
-    const most = Math.max(0, Math.min(limit, totals.totalModified - offset));
-    const page = files
-      ? files.slice(offset, offset + most)
+    const { soon, whole } = await this.#listings(commits, trees);
+    const most = Math.max(0, Math.min(limit, soon.totalModified - offset));
+    const page = soon.files
+      ? soon.files.slice(offset, offset + most)
       : await this.#treeComparer.page(trees, { offset, limit: most });
-    const request = { git: this.#git, commits, wantsCounts: !isCounted, hardPairs: this.#hardPairs };
+    const [git, hardPairs, objects] = [this.#git, this.#hardPairs, this.#objects];
+    const request = { git, commits, wantsCounts: !soon.isCounted, hardPairs, objects };
     const patches = filesOnly ? page.map(() => nothing) : await patchesOf(request, page);
-    const shown = page.map((file, index) => changeOf(file, patches[index] ?? nothing, !isCounted));
+    const { files, isCounted, ...totals } = await whole;
+    const counted = isCounted ? files?.slice(offset, offset + most) : undefined;
+    const shown = (counted ?? page).map((file, index) => changeOf(file, patches[index] ?? nothing, !isCounted));
     return {
       base: compared.base,
       head: commits.head,
@@ -121,24 +130,35 @@ export class Comparer {
     return { place, before, after };
   }
 
-  async #listing(commits: ComparedCommits, trees: ComparedTrees): Promise<Listing> {
+  /** What is known soon of the files of a comparison, and what is known once git has counted lines, or has given up. */
+  async #listings(
+    commits: ComparedCommits,
+    trees: ComparedTrees,
+  ): Promise<{ soon: Listing; whole: Listing | Promise<Listing> }> {
     const key = `${trees.place.key}${trees.before}..${trees.after}`;
-    const known = this.#listings.get(key);
-    if (known) return known;
+    const known = this.#known.get(key);
+    if (known) return { soon: known, whole: known };
     const count = await this.#treeComparer.count(trees);
-    const listed = await this.#listed(commits, count);
-    const listing = listed ?? unlisted(count, this.#limits);
-    // The counts so far are cached: the next page continues from there.
-    if (count.end === 'seconds') return listing;
-    this.#listings.set(key, listing, listed ? {} : { ttl: unlistedMs });
-    return listing;
-  }
-
-  /** Undefined where git cannot list all files in its limits. */
-  async #listed(commits: ComparedCommits, { files: count, end, isTooDeep }: FileCount): Promise<Listing | undefined> {
-    if (end !== 'whole' || isTooDeep || count > mostListed) return undefined;
-    // One file that git cannot compare would keep all lines from being counted: without them git looks into no file.
-    return (await this.#listedBy(commits, { isCounted: true })) ?? this.#listedBy(commits, { isCounted: false });
+    const { files, end, isTooDeep } = count;
+    const remembered = (listing: Listing): Listing => {
+      this.#known.set(key, listing, listing.isCounted ? {} : { ttl: unlistedMs });
+      return listing;
+    };
+    if (end !== 'whole' || isTooDeep || files > mostListed) {
+      const listing = unlisted(count, this.#limits);
+      // The counts so far are cached: the next page continues from there.
+      const whole = end === 'seconds' ? listing : remembered(listing);
+      return { soon: whole, whole };
+    }
+    const counting = this.#listedBy(commits, { isCounted: true });
+    const counted = await Promise.race([counting, setTimeout(countedSoonMs, undefined, { ref: false })]);
+    if (counted) return { soon: remembered(counted), whole: counted };
+    // One file that git cannot compare keeps all lines from being counted: without them git looks into no file.
+    const plain = await this.#listedBy(commits, { isCounted: false });
+    const whole = counting.then((listing) => remembered(listing ?? plain ?? unlisted(count, this.#limits)));
+    // If the page fails first, nobody waits for it.
+    whole.catch(() => undefined);
+    return { soon: plain ?? (await whole), whole };
   }
 
   async #listedBy(

@@ -4,6 +4,7 @@ import type { ChangedFile } from './changed-files.ts';
 import type { ComparedCommits } from './compared-trees.ts';
 import { isBeyondLimits } from '../process/git-process.ts';
 import type { GitProgram } from '../process/git-process.ts';
+import type { ObjectReader } from '../objects/object-reader.ts';
 import { bigFileThreshold, diffOptions, patchCommand } from '../objects/patch-command.ts';
 import { PageBudget, PagePatches } from './page-patches.ts';
 import type { FilePatch } from './page-patches.ts';
@@ -15,6 +16,8 @@ const late: FilePatch = { ...tooLarge, isLate: true };
 const pageSeconds = 8;
 /** Without output while many files are compared, and for one that is compared alone. */
 export const fileSeconds = 3;
+/** Files up to here git compares in time, whatever is in them. */
+const quickBytes = 512 * 1024;
 const submoduleMode = '160000';
 
 export interface PatchRequest {
@@ -24,6 +27,7 @@ export interface PatchRequest {
   readonly wantsCounts: boolean;
   /** Pairs of contents that git could not compare in time before. */
   readonly hardPairs: LRUCache<string, true>;
+  readonly objects: Pick<ObjectReader, 'sizes'>;
 }
 
 interface Reading extends PatchRequest {
@@ -39,10 +43,14 @@ export async function patchesOf(request: PatchRequest, files: readonly ChangedFi
   const reading = { ...request, budget: new PageBudget(), until: performance.now() + 1000 * pageSeconds };
   const isHard = (file: ChangedFile): boolean => request.hardPairs.has(pairOf(file));
   const hard = new Set(files.filter(isHard));
+  const exact = files.filter((file) => isReadTogether(file) && !hard.has(file));
+  const slow = await slowAmong(request, exact);
   const together = await readTogether(
     reading,
-    files.filter((file) => isReadTogether(file) && !hard.has(file)),
+    exact.filter((file) => !slow.has(file)),
   );
+  // Alone from the start: together they would keep git from the others, and be tried again alone.
+  for (const [path, patch] of await readEach(reading, [...slow])) together.set(path, patch);
   return Promise.all(
     files.map((file) => {
       if (file.isBinary || file.oldId === file.newId) return nothing;
@@ -61,21 +69,35 @@ const pairOf = ({ oldId, newId }: ChangedFile): string => `${oldId}..${newId}`;
 const isReadTogether = ({ previousPath, isExact, isBinary }: ChangedFile): boolean =>
   previousPath === undefined && isExact && !isBinary;
 
+/** Changed files with so much on both sides that git may not compare them in time. */
+async function slowAmong(
+  { objects, commits }: PatchRequest,
+  files: readonly ChangedFile[],
+): Promise<ReadonlySet<ChangedFile>> {
+  const modified = files.filter(({ oldMode, newMode, oldId, newId }) => oldMode && newMode && oldId !== newId);
+  const ids = modified.flatMap(({ oldId, newId }) => [oldId, newId]);
+  const sizes = ids.length === 0 ? [] : await objects.sizes(commits.folder, ids, commits.signal);
+  return new Set(modified.filter((_, at) => [2 * at, 2 * at + 1].every((side) => (sizes[side] ?? 0) > quickBytes)));
+}
+
 /**
  * Runs one command for all files. If it ends at a limit, runs one for each file, so that a file that git cannot compare
  * leaves out no other.
  */
 async function readTogether(reading: Reading, files: readonly ChangedFile[]): Promise<Map<string, FilePatch>> {
   const found = await orUndefined(reading, (limits) => readPaths(reading, files, limits));
-  if (found) return found;
-  const alone = new Map<string, FilePatch>();
-  const again = { ...reading, budget: new PageBudget() };
+  return found ?? readEach({ ...reading, budget: new PageBudget() }, files);
+}
+
+/** Runs a command for each file, as long as there is time for the page. */
+async function readEach(reading: Reading, files: readonly ChangedFile[]): Promise<Map<string, FilePatch>> {
+  const patches = new Map<string, FilePatch>();
   for (const file of files) {
-    if (isPageOver(again)) return alone;
-    const found = await orUndefined(again, () => readPaths(again, [file], { seconds: fileSeconds }));
-    for (const each of found ?? [[file.path, lateFor(again, file)] as const]) alone.set(...each);
+    if (isPageOver(reading)) return patches;
+    const found = await orUndefined(reading, () => readPaths(reading, [file], { seconds: fileSeconds }));
+    for (const each of found ?? [[file.path, lateFor(reading, file)] as const]) patches.set(...each);
   }
-  return alone;
+  return patches;
 }
 
 function lateFor({ hardPairs }: Reading, file: ChangedFile): FilePatch {

@@ -5,7 +5,7 @@ import { messageOf, oneLine } from '@sextant/core';
 import type { ServiceFailure } from '@sextant/core';
 import type { Boundary } from './boundary.ts';
 import { gitFolderOf, nameOfFolder, pointedTo } from './git-folder.ts';
-import { nameProblem } from '../catalog/repository-name.ts';
+import { repositoryNameProblem } from '@sextant/contracts';
 
 export interface ScanLimits {
   depth: number;
@@ -158,7 +158,7 @@ class FolderScan {
         .split(sep)
         .join('/')
         .replace(/(?<=[^/])\.git$/, '');
-    const problem = nameProblem(name);
+    const problem = repositoryNameProblem(name);
     if (problem === undefined) this.#found.push({ name, place: path, gitFolder, isNamed: false });
     else this.#fail(path, `${JSON.stringify(path)} is not served: its name ${problem}`);
   }

@@ -2,8 +2,9 @@ import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { RepositoryAccess } from '@sextant/contracts';
 import type { Logger, ServiceFailure } from '@sextant/core';
-import type { Access, ConfiguredRepository } from '../config.ts';
+import type { ConfiguredRepository } from '../config.ts';
 import { Boundary } from './boundary.ts';
 import type { FoundRepository } from './discovery.ts';
 import { GitFolder, commonFolderOf, pointedTo } from './git-folder.ts';
@@ -28,7 +29,7 @@ export interface LocalFoldersOptions {
 
 interface Root {
   path: string;
-  access: Access | undefined | 'ours';
+  access: RepositoryAccess | undefined | 'ours';
 }
 
 interface FolderRequest {

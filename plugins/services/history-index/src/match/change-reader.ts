@@ -1,5 +1,12 @@
 import { PatchParser, readPatches } from '@sextant/contracts';
-import type { CommitRecord, PatchOptions, PatchRange, PatchSink, StoredRepository } from '@sextant/contracts';
+import type {
+  ChangedEntry,
+  CommitRecord,
+  PatchOptions,
+  PatchRange,
+  PatchSink,
+  StoredRepository,
+} from '@sextant/contracts';
 import { isSextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { changesSeconds } from '../indexing/ingest.ts';
@@ -12,6 +19,8 @@ const mostUnreadable = 20;
 const silentSeconds = 3;
 /** Longest time in which the files of one commit are tried one by one. Those that are left count as hard. */
 const aloneSeconds = 8;
+/** Files up to here git compares in time, whatever is in them. */
+const quickBytes = 512 * 1024;
 /** Most characters of the paths of a commit whose files are tried one by one: they are arguments of a command. */
 const mostPathCharacters = 100_000;
 
@@ -107,16 +116,41 @@ export class ChangeReader {
   async #findHard(commit: string, shown: ShownChanges): Promise<void> {
     const hard = new Set(hardFiles.get(commit));
     const paths = (await this.#pathsOf(commit)) ?? [];
-    const left = paths.filter((path) => !shown.has(path));
+    const left = paths.filter((path) => !shown.has(path) && !hard.has(path));
+    const slow = left.length > 1 ? await this.#slowAmong(commit, new Set(left)) : [];
+    const suspects = slow.length > 0 ? slow : left;
     // A file that is left alone is the one at which git was stopped.
-    const isTold = left.length === 1 || lengthOf(paths) > mostPathCharacters;
+    const isTold = suspects.length === 1 || lengthOf(paths) > mostPathCharacters;
     const until = performance.now() + 1000 * aloneSeconds;
-    for (const path of left) {
-      const isTried = !isTold && !hard.has(path) && performance.now() < until;
+    for (const path of suspects) {
+      const isTried = !isTold && performance.now() < until;
       const isRead = isTried && (await this.#inTime({ commits: [commit], paths: [path] }, {}));
       if (!isRead) hard.add(path);
     }
     hardFiles.set(commit, hard);
+  }
+
+  /** Files with so much before and after a commit that git may not compare them in time. */
+  async #slowAmong(commit: string, paths: ReadonlySet<string>): Promise<string[]> {
+    const { repository, limit } = this.#reading;
+    const run = { signal: limit.signal };
+    const entries: ChangedEntry[] = [];
+    try {
+      const parent = await repository.resolve(`${commit}^`, limit.signal);
+      for await (const some of repository.changes(parent, commit, run))
+        entries.push(...some.filter(({ path, before }) => before && paths.has(path)));
+      const sizes = await repository.sizes(
+        entries.flatMap(({ id, before }) => [id, before?.id ?? id]),
+        limit.signal,
+      );
+      const isSlow = (at: number): boolean => [2 * at, 2 * at + 1].every((side) => (sizes[side] ?? 0) > quickBytes);
+      return entries.filter((_, at) => isSlow(at)).map(({ path }) => path);
+    } catch (error) {
+      limit.signal.throwIfAborted();
+      // A first commit has no parent. Then, and where git cannot tell, each file is tried.
+      if (isSextantError(error)) return [];
+      throw error;
+    }
   }
 
   /** Reads the files of a commit that are not hard. What was shown of it is not shown again. */

@@ -3,7 +3,7 @@ import { Toolbox, definePlugin, silentLogger } from '@sextant/core';
 import type { Call, ToolInfo } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import lua from '../index.ts';
 
 export interface StartedEvaluator extends StartedPlugins {
@@ -46,7 +46,7 @@ export async function startEvaluator(folder: string, fakes: Fakes = {}, config =
       toolbox: { value: toolbox },
     }),
   });
-  const started = await startPlugins(folder, [[sqlite], [services], [lua, config]]);
+  const started = await startPlugins(folder, [[testDatabase], [services], [lua, config]]);
   return { ...started, ...started.services.resolve({ evaluator: Evaluator, database: Database }) };
 }
 

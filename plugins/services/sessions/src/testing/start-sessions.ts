@@ -3,7 +3,7 @@ import { silentLogger } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import directoryPlugin from '@sextant/service-directory';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import plugin from '../index.ts';
 
 export interface StartedSessions extends StartedPlugins {
@@ -15,7 +15,7 @@ export interface StartedSessions extends StartedPlugins {
 
 /** The plugin as a process of its own on a data folder. */
 export async function startSessions(dataFolder: string, config: object = {}): Promise<StartedSessions> {
-  const started = await startPlugins(dataFolder, [[sqlite], [directoryPlugin], [plugin, config]]);
+  const started = await startPlugins(dataFolder, [[testDatabase], [directoryPlugin], [plugin, config]]);
   return {
     ...started,
     ...started.services.resolve({ directory: Directory, sessions: Sessions }),

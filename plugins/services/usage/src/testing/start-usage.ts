@@ -4,7 +4,7 @@ import type { CallRecord } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import directory from '@sextant/service-directory';
-import sqlite from '@sextant/service-sqlite';
+import { testDatabase } from '@sextant/service-postgres/testing';
 import plugin from '../index.ts';
 
 export interface StartedUsage extends StartedPlugins {
@@ -15,7 +15,7 @@ export interface StartedUsage extends StartedPlugins {
 /** The service as a process of its own on a data folder, with the users alice (2) and bob (3) beside admin (1). */
 export async function startUsage(dataFolder: string, settings: object = {}): Promise<StartedUsage> {
   const users = [{ name: 'alice', email: 'alice@example.com' }, { name: 'bob' }];
-  const started = await startPlugins(dataFolder, [[sqlite], [directory, { users }], [plugin, settings]]);
+  const started = await startPlugins(dataFolder, [[testDatabase], [directory, { users }], [plugin, settings]]);
   await started.ready();
   return { ...started, ...started.services.resolve({ usage: Usage, recorder: CallRecorder }) };
 }

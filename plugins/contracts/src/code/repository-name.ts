@@ -3,7 +3,7 @@ import { oneLine } from '@sextant/core';
 const maxLength = 1000;
 
 /** Why a text cannot name a repository; undefined when it can. */
-export function nameProblem(name: string): string | undefined {
+export function repositoryNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > maxLength) return `is longer than ${maxLength} characters`;
   if (name.startsWith('-')) return 'begins with "-"';

@@ -1,0 +1,48 @@
+import { token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { GitLogin, Visibility } from './repository-source.ts';
+
+/** A repository of a code host that is to be served. */
+export interface HostedRepository {
+  /** Unique among all hosts; stays when it is renamed. */
+  readonly key: string;
+  /** `<host>/<path>`. */
+  readonly name: string;
+  /** Names that it had before. */
+  readonly formerNames: readonly string[];
+  /** Without a login. */
+  readonly cloneURL: string;
+  readonly description: string;
+  readonly visibility: Visibility;
+  readonly isArchived: boolean;
+  readonly isFork: boolean;
+  /** Whether some signed-in users may not read it. */
+  readonly isPrivate: boolean;
+  /** Names and globs of the branches to index besides the default branch. */
+  readonly branches: readonly string[];
+  /** Another text after each push. */
+  readonly changed: string;
+}
+
+/** The repositories that `sources` of the configuration give, and who may read them. */
+export interface HostedRepositories {
+  /** All that are to be served now, in the order of their names. */
+  all(): readonly HostedRepository[];
+  /** Calls `listener` after repositories came, went or changed. Returns the function that stops it. */
+  onChange(listener: () => void): () => void;
+  /** How git signs in to clone; undefined: without a login. Throws as `RepositorySource`. */
+  login(key: string, signal: AbortSignal): Promise<GitLogin | undefined>;
+  /**
+   * Decides for one caller. Where the list of the host is older than the operator allows, it is asked for first; that takes
+   * at most a few seconds, and without a list of today only public repositories can be read.
+   */
+  readerFor(caller: Caller): Promise<HostedReader>;
+}
+
+export interface HostedReader {
+  canRead(repository: HostedRepository): boolean;
+  /** Why a caller may read a repository or not, for administrators. */
+  explain(repository: HostedRepository): string;
+}
+
+export const HostedRepositories = token<HostedRepositories>('hosted-repositories', { isForServices: true });

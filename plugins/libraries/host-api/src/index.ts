@@ -1,0 +1,4 @@
+export { HostApi } from './host-api.ts';
+export type { HostAnswer, HostApiOptions, HostRequest } from './host-api.ts';
+export { RequestBudget } from './request-budget.ts';
+export { isSignedBy } from './signature.ts';

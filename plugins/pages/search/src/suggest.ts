@@ -1,0 +1,159 @@
+import {
+  filters,
+  languageNames,
+  Links,
+  literal,
+  parseQuery,
+  queryOf,
+  Repositories,
+  Search,
+  Symbols,
+} from '@sextant/contracts';
+import type { Query } from '@sextant/contracts';
+import { definePage, optional } from '@sextant/core';
+import type { Call } from '@sextant/core';
+import { escapeRegExp, filtersIn } from './filters.ts';
+
+/** A line below the box: one that completes the last word, or one that opens a page. */
+interface Suggestion {
+  readonly kind: 'filter' | 'value' | 'repository' | 'symbol' | 'file';
+  readonly title: string;
+  readonly detail?: string;
+  /** What takes the place of the word. */
+  readonly insert?: string;
+  readonly href?: string;
+}
+
+interface Services {
+  readonly repositories: Repositories;
+  readonly links: Links;
+  readonly search: Search;
+  readonly symbols: Symbols | undefined;
+}
+
+/** The last word of a text, and what stands before it. */
+interface Typed {
+  readonly word: string;
+  readonly before: string;
+}
+
+const mostValues = 8;
+const mostOfKind = 4;
+const longestQuery = 1000;
+/** Milliseconds after which a kind that is not known yet is left out. */
+const waitMs = 1000;
+
+/** What the last word of a text may become: `?q=` is the text up to the cursor. Read by a script. */
+export const suggestPage = definePage({
+  name: 'search-suggest',
+  method: 'GET',
+  path: '/search/suggest',
+  access: { scope: 'all' },
+  needs: { repositories: Repositories, links: Links, search: Search, symbols: optional(Symbols) },
+  async respond(request, services, call) {
+    const text = (new URL(request.url).searchParams.get('q') ?? '').slice(-longestQuery);
+    const [word = ''] = /\S*$/.exec(text) ?? [];
+    const suggestions = await suggestionsFor(
+      { word, before: text.slice(0, text.length - word.length) },
+      services,
+      call,
+    );
+    return Response.json({ word, suggestions }, { headers: { 'cache-control': 'no-store' } });
+  },
+});
+
+async function suggestionsFor(typed: Typed, services: Services, call: Call): Promise<Suggestion[]> {
+  const { word } = typed;
+  const [, start = '', name, value = ''] = /^(-?([a-z]+):)(.*)$/i.exec(word) ?? [];
+  if (name !== undefined) {
+    const values = await valuesOf(name.toLowerCase(), value, { services, call });
+    return values.slice(0, mostValues).map((one) => ({ kind: 'value', title: one, insert: `${start}${one} ` }));
+  }
+  if (word.length < 2 || /["/()\\]/.test(word)) return [];
+  const late = AbortSignal.any([call.signal, AbortSignal.timeout(waitMs)]);
+  const found = await Promise.all([
+    repositoriesWith(word, services, call),
+    symbolsLike(typed, services, { ...call, signal: late }).catch(() => []),
+    filesLike(typed, services, { ...call, signal: late }).catch(() => []),
+  ]);
+  return [...filtersLike(word), ...found.flat()];
+}
+
+const filtersLike = (word: string): Suggestion[] =>
+  Object.values(filters).flatMap(({ aliases: [name = ''], help, values }) =>
+    name.startsWith(word.toLowerCase())
+      ? [{ kind: 'filter', title: `${name}:`, insert: `${name}:`, detail: values ?? help }]
+      : [],
+  );
+
+async function valuesOf(
+  name: string,
+  value: string,
+  { services, call }: { services: Services; call: Call },
+): Promise<string[]> {
+  const filter = Object.entries(filters).find(([, { aliases }]) => aliases.some((alias) => alias === name))?.[0];
+  const part = value.toLowerCase().replace(/^\^/, '');
+  if (filter === 'repo') {
+    const all = await services.repositories.list(call.caller);
+    return all.filter((info) => info.name.toLowerCase().includes(part)).map((info) => `^${escapeRegExp(info.name)}$`);
+  }
+  if (filter === 'lang') return languageNames.filter((one) => one.startsWith(part) && !/\s/.test(one));
+  const values = Object.entries(filters).find(([key]) => key === filter)?.[1].values ?? '';
+  return values.split('|').filter((one) => one !== '' && one !== 'N' && one.startsWith(part));
+}
+
+async function repositoriesWith(
+  word: string,
+  { repositories, links }: Services,
+  { caller }: Call,
+): Promise<Suggestion[]> {
+  const all = await repositories.list(caller);
+  return all
+    .filter(({ name }) => name.toLowerCase().includes(word.toLowerCase()))
+    .slice(0, mostOfKind)
+    .map(({ name }) => ({ kind: 'repository', title: name, href: pathOf(links.file({ repo: name, path: '' })) }));
+}
+
+async function symbolsLike(
+  typed: Typed,
+  { symbols, links }: Services,
+  { caller, signal }: Call,
+): Promise<Suggestion[]> {
+  if (!symbols) return [];
+  const { files } = await symbols.search(caller, { ...queryFor(typed, 'symbol'), limit: mostOfKind }, signal);
+  return files.flatMap(({ repo, path, places, chunks }) =>
+    places.slice(0, 1).map(({ line, kind }) => ({
+      kind: 'symbol' as const,
+      title: nameAt(chunks, line) || path,
+      detail: `${kind} · ${repo} ${path}`,
+      href: `${pathOf(links.file({ repo, path }))}?L${line}`,
+    })),
+  );
+}
+
+/** The line that declares it says more than the name alone. */
+const nameAt = (chunks: readonly { startLine: number; lines: readonly string[] }[], line: number): string =>
+  chunks
+    .flatMap(({ startLine, lines }) => lines[line - startLine] ?? [])[0]
+    ?.trim()
+    .slice(0, 120) ?? '';
+
+async function filesLike(typed: Typed, { search, links }: Services, { caller, signal }: Call): Promise<Suggestion[]> {
+  const limits = { files: mostOfKind, chunksPerFile: 0, chunkCharacters: 0, lineCharacters: 0 };
+  const { files } = await search.find(caller, { ...queryFor(typed, 'path'), mode: 'keyword', limits }, signal);
+  return files.map(({ repo, path }) => ({
+    kind: 'file',
+    title: path,
+    detail: repo,
+    href: pathOf(links.file({ repo, path })),
+  }));
+}
+
+/** A search for the word with the filters that stand before it. */
+function queryFor({ word, before }: Typed, type: 'symbol' | 'path'): ReturnType<typeof queryOf> {
+  const kept = filtersIn(before).flatMap(({ text }) => (/^-?(?:type|count|select):/i.test(text) ? [] : text));
+  const parts: Query[] = kept.length > 0 ? [parseQuery(kept.join(' ')).query] : [];
+  return queryOf([...parts, literal(word)], { types: [type] });
+}
+
+const pathOf = (address: string): string => new URL(address).pathname;

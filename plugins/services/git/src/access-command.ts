@@ -1,0 +1,70 @@
+import { isGranted } from '@sextant/contracts';
+import type { HostedRepositories, RepositoryAccess } from '@sextant/contracts';
+import { Principals, SextantError, defineCommand, didYouMean, oneLine, token } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import { z } from 'zod';
+import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
+
+export interface AccessExplanation {
+  /** The full name of the repository. */
+  readonly repository: string;
+  readonly canRead: boolean;
+  readonly why: string;
+}
+
+/** Used inside this plugin only: why a user may read a repository or not, for operators. */
+export interface AccessRules {
+  /** Throws `not_found` for a repository that is not served. */
+  explain(caller: Caller, name: string): Promise<AccessExplanation>;
+}
+
+export const AccessRules = token<AccessRules>('git-access-rules', { isForServices: false });
+
+export const accessRules = (catalog: Catalog, hosted: HostedRepositories | undefined): AccessRules => ({
+  async explain(caller, name) {
+    const entry = catalog.find(name) ?? catalog.findFormer(name) ?? endingIn(name, catalog);
+    if (!entry) {
+      const names = catalog.all().map((other) => other.name);
+      throw new SextantError('not_found', `no repository "${name.slice(0, 200)}" is served.${didYouMean(name, names)}`);
+    }
+    if (!entry.hosted) return { repository: entry.name, ...byConfiguration(caller, entry.access) };
+    const reader = await hosted?.readerFor(caller);
+    return {
+      repository: entry.name,
+      canRead: reader?.canRead(entry.hosted) ?? false,
+      why: reader?.explain(entry.hosted) ?? 'code hosts are switched off',
+    };
+  },
+});
+
+function endingIn(name: string, catalog: Catalog): CatalogEntry | undefined {
+  const [only, ...others] = catalog.all().filter((entry) => entry.hosted && entry.name.endsWith(`/${name}`));
+  return others.length === 0 ? only : undefined;
+}
+
+function byConfiguration(caller: Caller, access: RepositoryAccess | undefined): { canRead: boolean; why: string } {
+  if (caller.user.isSiteAdmin) return { canRead: true, why: 'site administrators read every repository' };
+  if (!access) return { canRead: true, why: 'it has no "access" in the configuration: every signed-in user reads it' };
+  const canRead = isGranted(caller, access);
+  const names = canRead ? 'names' : 'does not name';
+  return { canRead, why: `its "access" in the configuration ${names} them or a role that they have` };
+}
+
+export const accessExplain = defineCommand({
+  name: 'access explain',
+  summary: 'say whether a user may read a repository, and why',
+  input: z.object({
+    user: z.string().describe('Name of the user'),
+    repository: z.string().describe('Name of the repository, or the end of it'),
+  }),
+  positionals: ['user', 'repository'],
+  needs: { principals: Principals, rules: AccessRules },
+  output: z.object({ user: z.string(), repository: z.string(), canRead: z.boolean(), why: z.string() }),
+  async run({ user, repository }, { principals, rules }) {
+    const caller = await principals.named(user);
+    if (!caller) throw new SextantError('not_found', `there is no user "${user.slice(0, 100)}" who may sign in`);
+    return { user: caller.user.name, ...(await rules.explain(caller, repository)) };
+  },
+  toText: ({ user, repository, canRead, why }) =>
+    `${user} may ${canRead ? '' : 'not '}read ${oneLine(repository)}: ${oneLine(why)}`,
+});

@@ -1,0 +1,222 @@
+import { migrateStore } from '@sextant/contracts';
+import type { Database, DatabaseStore } from '@sextant/contracts';
+import { SextantError, messageOf } from '@sextant/core';
+import type { Logger, ServiceStatus } from '@sextant/core';
+import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
+import pg from 'pg';
+import type { ClientConfig, Pool } from 'pg';
+import Cursor from 'pg-cursor';
+import { DirectConnection } from './direct-connection.ts';
+import { StoreDialect, lockOf } from './dialect.ts';
+import { reasonOf, toldFailure } from './failure.ts';
+import { SharedVersion } from './shared-version.ts';
+import { StorePool } from './store-pool.ts';
+import { ownTables, versionTriggers } from './own-tables.ts';
+
+/** The oldest release with everything that is used here. */
+const oldestServer = 13;
+
+/** Longest that a statement outside of a transaction may take: a page of a report over many events. */
+const longestStatementMs = 60_000;
+/** A host that stands still in a transaction keeps all others waiting. */
+const longestIdleMs = 5000;
+const longestConnectMs = 5000;
+
+export interface PostgresDatabaseOptions {
+  /** As `postgres://user@host:port/database`, with the options of libpq as its query. */
+  url: string;
+  /** The same server without a pooler, where `url` names one. */
+  directURL?: string | undefined;
+  password?: string | undefined;
+  /** Most connections of this host to the server, the direct one apart. */
+  connections: number;
+  log: Logger;
+}
+
+/** One schema for all stores: the first of the connection's `search_path`. Each store has a query builder of its own. */
+export class PostgresDatabase implements Database {
+  readonly direct: DirectConnection;
+  readonly pool: Pool;
+  readonly #name: string;
+  readonly #directConfig: ClientConfig;
+  readonly #version: SharedVersion;
+  #altering = Promise.resolve();
+  readonly #open = new Set<Kysely<unknown>>();
+  #failure: { readonly reason: string; readonly since: string } | undefined;
+
+  private constructor({ url, directURL, password, connections, log }: PostgresDatabaseOptions) {
+    const config = configOf(url, password);
+    this.#name = nameOf(config);
+    this.pool = new pg.Pool({
+      ...config,
+      max: connections,
+      statement_timeout: longestStatementMs,
+      idle_in_transaction_session_timeout: longestIdleMs,
+    });
+    // A connection that breaks while nobody uses it is replaced by the next one.
+    this.pool.on('error', () => undefined);
+    this.#directConfig = directURL === undefined ? config : configOf(directURL, password);
+    this.direct = new DirectConnection({ config: this.#directConfig, log });
+    this.#version = new SharedVersion(() => this.#readVersion());
+  }
+
+  /** Throws `unavailable` that says which database cannot be used and what to do; never with a password. */
+  static async connect(options: PostgresDatabaseOptions): Promise<PostgresDatabase> {
+    const database = new PostgresDatabase(options);
+    try {
+      await database.#prepare();
+      return database;
+    } catch (error) {
+      await database.close();
+      const below = error instanceof SextantError ? error.cause : error;
+      throw new SextantError(
+        'unavailable',
+        `${database.#name} cannot be used: ${reasonOf(below) ?? messageOf(error)}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
+    // Without the limits of a store: a migration may take long.
+    const migrating = this.#kysely<unknown>();
+    await this.#alone(async () => {
+      await migrateStore({ db: migrating, store, databaseName: this.#name, reasonOf });
+      for (const text of versionTriggers(store)) await this.direct.query({ text });
+    });
+    return this.#kysely<Tables>(store.name);
+  }
+
+  /** Begins to serve. Throws `unavailable` while the database is half of what is being copied into it. */
+  async use(): Promise<void> {
+    const { rowCount } = await this.direct.query({
+      text: `update database_state set state = 'used' where state <> 'migrating'`,
+    });
+    if (rowCount === 0)
+      throw new SextantError(
+        'unavailable',
+        `${this.#name} has only a part of what is copied into it; run sextant migrate --from sqlite --to postgres again`,
+      );
+  }
+
+  async exclusively(name: string, work: () => Promise<void>): Promise<boolean> {
+    // On a connection of its own: the lock ends with it, also when this host dies.
+    const client = new pg.Client(this.#directConfig);
+    client.on('error', () => undefined);
+    try {
+      const isFree = await takeLock(client, lockOf(`work ${name}`));
+      if (isFree) await work();
+      return isFree;
+    } finally {
+      await client.end();
+    }
+  }
+
+  version(): Promise<number> {
+    return this.#version.read();
+  }
+
+  status(): ServiceStatus {
+    const failures = this.#failure && [{ name: this.#name, ...this.#failure }];
+    return { isReady: !failures, detail: {}, ...(failures && { failures }) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((db) => db.destroy()));
+    await Promise.all([this.pool.end(), this.direct.close()]);
+  }
+
+  #kysely<Tables>(store?: string): Kysely<Tables> {
+    const pool = new StorePool(this.pool);
+    const dialect = new StoreDialect({ pool, cursor: Cursor, ...(store !== undefined && { store }) });
+    // SQLite takes `in ()` for what it means; PostgreSQL refuses it.
+    const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
+    const db = new Kysely<Tables>({ dialect, plugins: [emptyLists] });
+    this.#open.add(db as Kysely<unknown>);
+    return db;
+  }
+
+  async #prepare(): Promise<void> {
+    const { rows } = await this.direct.query<{ version: number; schema: string | null }>({
+      text: `select current_setting('server_version_num')::int as version, current_schema() as schema`,
+    });
+    const { version = 0, schema } = rows[0] ?? {};
+    if (version < oldestServer * 10_000)
+      throw new Error(`it is release ${Math.floor(version / 10_000)}; at least ${oldestServer} is needed`);
+    if (schema === null) throw new Error('no schema of its search_path exists; create one');
+    await this.#alone(() => this.direct.query({ text: ownTables }));
+  }
+
+  /** Runs what no other host does at the same time: tables are made and altered one store after another. */
+  #alone(work: () => Promise<unknown>): Promise<void> {
+    // Here too one after another: each would wait with a connection of the pool.
+    this.#altering = this.#altering.then(
+      () => this.#underLock(work),
+      () => this.#underLock(work),
+    );
+    return this.#altering;
+  }
+
+  async #underLock(work: () => Promise<unknown>): Promise<void> {
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw toldFailure(error);
+    });
+    try {
+      await client.query(`set statement_timeout = 0; select pg_advisory_lock(${lockOf('migrations')})`);
+      await work();
+    } finally {
+      // The lock ends with its connection.
+      client.release(true);
+    }
+  }
+
+  async #readVersion(): Promise<number> {
+    try {
+      const query = { name: 'version', text: 'select value::float8 as value from database_version' };
+      const { rows } = await this.direct.query<{ value: number }>(query);
+      this.#failure = undefined;
+      return rows[0]?.value ?? 0;
+    } catch (error) {
+      this.#failure ??= { reason: messageOf(error), since: new Date().toISOString() };
+      throw error;
+    }
+  }
+}
+
+/** Numbers as JavaScript has them: the contract promises safe integers. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [pg.types.builtins.INT8]: Number,
+  // Sums of integers.
+  [pg.types.builtins.NUMERIC]: Number,
+};
+
+const types: ClientConfig['types'] = {
+  getTypeParser: ((id: number, format: 'text') => parsers[id] ?? pg.types.getTypeParser(id, format)) as never,
+};
+
+const configOf = (connectionString: string, password: string | undefined): ClientConfig => ({
+  connectionString,
+  ...(password !== undefined && { password }),
+  types,
+  application_name: 'sextant',
+  connectionTimeoutMillis: longestConnectMs,
+  keepAlive: true,
+});
+
+/** Says where the database is without user and password. */
+function nameOf(config: ClientConfig): string {
+  const { host, port, database = '' } = new pg.Client(config);
+  return `the PostgreSQL database "${database}" at ${host}:${port}`;
+}
+
+async function takeLock(client: pg.Client, key: bigint): Promise<boolean> {
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${key}) as "isFree"`);
+    return rows[0]?.isFree ?? false;
+  } catch (error) {
+    throw toldFailure(error);
+  }
+}

@@ -1,0 +1,157 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { buildGitea } from './build-gitea.ts';
+
+const run = promisify(execFile);
+
+export const administrator = 'root-admin';
+/** Of every account of the tests. */
+export const password = 'correct-horse-battery';
+
+export interface ApiOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body?: object;
+  /** As whom the administrator asks. */
+  sudo?: string;
+}
+
+export interface GiteaOptions {
+  folder: string;
+  /** Lines of `app.ini` that a test needs besides. */
+  settings?: string;
+  port?: number;
+}
+
+/** A real Gitea on this machine, empty but for its administrator. */
+export interface Gitea extends AsyncDisposable {
+  readonly url: string;
+  readonly token: string;
+  readonly port: number;
+  /** Throws for an answer that is no success. */
+  api<T = unknown>(path: string, options?: ApiOptions): Promise<T>;
+  /** The status of an answer. */
+  status(path: string, options?: ApiOptions): Promise<number>;
+  stop(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
+export async function startGitea({ folder, settings = '', port: wanted }: GiteaOptions): Promise<Gitea> {
+  const { program, staticFolder } = await buildGitea();
+  const port = wanted ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const file = join(folder, 'app.ini');
+  await writeFile(file, `${iniOf({ folder, port, staticFolder })}\n${settings}\n`, { mode: 0o600 });
+  const environment = { ...process.env, GITEA_WORK_DIR: folder, HOME: folder, USER: 'gitea' };
+  const options = { env: environment, cwd: folder };
+  const admin = (...args: string[]) => run(program, ['--config', file, 'admin', 'user', ...args], options);
+  await run(program, ['--config', file, 'migrate'], options);
+  const account = ['--username', administrator, '--password', password, '--email', `${administrator}@example.com`];
+  await admin('create', ...account, '--admin', '--must-change-password=false');
+  const { stdout } = await admin('generate-access-token', '--username', administrator, '--scopes', 'all', '--raw');
+  const token = stdout.trim().split('\n').at(-1) ?? '';
+
+  const begin = async () => {
+    const server = spawn(program, ['--config', file, 'web'], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [server.stdout, server.stderr])
+      stream.on('data', (text) => (output = `${output}${text}`.slice(-4000)));
+    const ended = once(server, 'exit');
+    while (
+      !(await fetch(`${url}/api/v1/version`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    ) {
+      if (server.exitCode !== null) throw new Error(`Gitea ended: ${output}`);
+      await setTimeout(100);
+    }
+    return { server, ended };
+  };
+  let running: Awaited<ReturnType<typeof begin>> | undefined = await begin();
+  const stop = async (): Promise<void> => {
+    running?.server.kill('SIGTERM');
+    await running?.ended;
+    running = undefined;
+  };
+  const ask = (path: string, { method = 'GET', body, sudo }: ApiOptions = {}): Promise<Response> =>
+    fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `token ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(sudo !== undefined && { sudo }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  return {
+    url,
+    token,
+    port,
+    async api<T>(path: string, given?: ApiOptions) {
+      const response = await ask(path, given);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${given?.method ?? 'GET'} ${path}: ${response.status} ${text.slice(0, 300)}`);
+      return (text === '' ? undefined : JSON.parse(text)) as T;
+    },
+    async status(path, given) {
+      const response = await ask(path, given);
+      await response.body?.cancel();
+      return response.status;
+    },
+    stop,
+    startAgain: async () => {
+      running ??= await begin();
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+const iniOf = ({ folder, port, staticFolder }: { folder: string; port: number; staticFolder: string }): string => `
+APP_NAME = Gitea
+RUN_MODE = prod
+
+I_AM_BEING_UNSAFE_RUNNING_AS_ROOT = true
+WORK_PATH = ${folder}
+[server]
+HTTP_ADDR = 127.0.0.1
+HTTP_PORT = ${port}
+ROOT_URL = http://127.0.0.1:${port}/
+STATIC_ROOT_PATH = ${staticFolder}
+DISABLE_SSH = true
+OFFLINE_MODE = true
+[database]
+DB_TYPE = sqlite3
+PATH = ${join(folder, 'gitea.db')}
+SQLITE_JOURNAL_MODE = WAL
+[repository]
+ROOT = ${join(folder, 'repositories')}
+[security]
+INSTALL_LOCK = true
+SECRET_KEY = only-for-tests
+PASSWORD_HASH_ALGO = pbkdf2_v1
+[service]
+DISABLE_REGISTRATION = true
+[indexer]
+REPO_INDEXER_ENABLED = false
+[webhook]
+ALLOWED_HOST_LIST = loopback
+[actions]
+ENABLED = false
+[log]
+MODE = console
+LEVEL = Warn
+`;

@@ -11,18 +11,12 @@ const ring = {
 const ours = '^(core|host|plugins|test)/';
 const testFiles = '(\\.test\\.ts$|/testing/)';
 
-/** Rooms of the search index, the lowest first: a room imports values only from itself and from lower rooms. */
+/** Rooms of the search index, the lowest first: a room imports only from itself and from lower rooms. */
 const searchIndex = '^plugins/services/search-index/src/';
-const searchRooms = ['snapshot', 'match', 'rank', 'show', 'pool'];
+const searchRooms = ['shards', 'snapshot', 'match', 'rank', 'show', 'pool', 'indexing', 'revisions', 'explain'];
 const higherRooms = (room) => `${searchIndex}(${searchRooms.slice(searchRooms.indexOf(room) + 1).join('|')})/`;
 
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
-
-/** Exceptions: paths are scored where they are stored, and the workers of a question rank and show it together. */
-const allowedUpwards = {
-  snapshot: `${searchIndex}rank/name-score\\.ts$`,
-  rank: `${searchIndex}show/answer\\.ts$`,
-};
 
 export default {
   forbidden: [
@@ -87,16 +81,10 @@ export default {
         forbid(
           `search-index-${room}`,
           { path: `${searchIndex}${room}/`, pathNot: testFiles },
-          { path: higherRooms(room), pathNot: allowedUpwards[room] ?? [], dependencyTypesNot: ['type-only'] },
-          'Rooms are in order: snapshot, match, rank, show, pool. Types may be imported from any room',
+          { path: higherRooms(room) },
+          `Rooms are in order: ${searchRooms.join(', ')}`,
         ),
       ),
-    forbid(
-      'search-index-answers',
-      { path: `${searchIndex}rank/`, pathNot: [testFiles, `${searchIndex}rank/bm25-search\\.ts$`] },
-      { path: `${searchIndex}show/`, dependencyTypesNot: ['type-only'] },
-      'Only the search for a question shows what it ranks',
-    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

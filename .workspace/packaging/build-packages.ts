@@ -3,7 +3,7 @@
  * own. With `--pack` also one tarball of each into `build/tarballs`. Developers need neither: the workspace runs its sources.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -35,9 +35,17 @@ function buildPackages(): void {
   const versions = { catalog, ours: Object.fromEntries(manifests.map(({ name, version }) => [name, version])) };
   for (const [index, folder] of folders.entries()) {
     const manifest = manifests[index];
-    if (manifest) writePackage(folder, manifest, versions);
+    if (manifest) writePackage(folder, withBuiltExports(manifest, folder), versions);
   }
   rmSync(emitted, { recursive: true });
+}
+
+/** Entries for the tests of the workspace are not published. */
+function withBuiltExports({ exports = {}, ...manifest }: SourceManifest, folder: string): SourceManifest {
+  const built = Object.entries(exports).filter(([, file]) =>
+    existsSync(join(emitted, folder, file.replace(/\.ts$/, '.js'))),
+  );
+  return { ...manifest, exports: Object.fromEntries(built) };
 }
 
 type Catalog = Record<string, string>;

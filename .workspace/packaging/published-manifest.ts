@@ -37,7 +37,7 @@ export function publishedManifest(source: SourceManifest, { catalog, ours, other
     name,
     version,
     description,
-    keywords: ['sextant', ...(/\/(tool|report|page|auth|service)-/.test(name) ? ['sextant-plugin'] : [])],
+    keywords: ['sextant', ...(/\/(tool|report|page|auth|service|source)-/.test(name) ? ['sextant-plugin'] : [])],
     license,
     type: 'module',
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },

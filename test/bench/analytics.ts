@@ -1,6 +1,7 @@
 // What recording costs, and how far reports over many events are from the single best statement.
 // `npm run bench:analytics`; EVENTS sets how many (10 million unless said), ROUNDS how often calls are compared (400 pairs), PARTS what is measured
-// (recording,reports,calls), and DATA a folder where the events stay for the next run.
+// (recording,reports,calls), and DATA a folder where the events stay for the next run. With `-- --database postgres` it
+// measures recording and reports on PostgreSQL beside SQLite instead.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { preset } from '@sextant/preset';
 import { runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { measureCalls } from './analytics/calls.ts';
+import { measureDatabases } from './analytics/databases.ts';
 import { measureRecording } from './analytics/recording.ts';
 import { measureReports } from './analytics/reports.ts';
 import type { Row } from './analytics/row.ts';
@@ -34,6 +36,7 @@ try {
 }
 
 async function run(): Promise<void> {
+  if (process.argv.includes('--database')) return void rows.push(...(await measureDatabases(folder, events)));
   await mkdir(data, { recursive: true });
   await generateRepository({ folder: join(folder, 'git', 'small.git'), commits: 20, files: 50 });
   const recording = await configWith('recording', { more: /usage|credits|report-/, plugins: kept });

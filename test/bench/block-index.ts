@@ -23,7 +23,6 @@ const mostBytes = 1 << 20;
 const enough = 50;
 const megabyte = 1e6;
 const pieceBytes = 64 << 20;
-const cacheBytes = 64 << 20;
 const priors = [1, 1, 0.6, 0.5, 0.2];
 const budget = 400; // ms a query is repeated for
 
@@ -82,7 +81,7 @@ async function run(root: string): Promise<void> {
     const bytes = Buffer.allocUnsafe(length);
     return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
   };
-  const positional = new PositionalContent(workspace, shard, { read, cacheBytes });
+  const positional = new PositionalContent(workspace, shard, read);
   const ripgrep = await findRipgrep();
   print(
     '\n| query (ms, p50) | matches | first 50 | best 50 | all | by position | plain scan | ratio | ripgrep -j1 | ratio |',
@@ -146,7 +145,7 @@ function rank(place: SearchPlace, query: Query, limit: number): void {
   const steps = searchTopK(place, query, {
     collector: {
       upperBound: boundOf,
-      interest: (bound) => (best.length < limit || bound > (best.at(-1) ?? 0) ? 'matches' : 'none'),
+      canWin: (bound) => best.length < limit || bound > (best.at(-1) ?? 0),
       emit(document, matches) {
         const score = boundOf(document) * (0.5 + (hasWord(matches) ? 0.25 : 0) + 0.25 * (1 - 1 / matches.length));
         if (best.length < limit || score > (best.at(-1) ?? 0))

@@ -19,6 +19,7 @@ const pages = {
   'search-mistake': '/search?q=(cart+OR',
   'search-nothing': '/search?q=nowhere',
   folder: '/shop',
+  blame: '/shop/-/blame/src/cart.ts?L3',
   code: '/shop/-/blob/src/cart.ts?L2-4',
   document: '/shop/-/blob/README.md',
   notebook: '/shop/-/blob/book.ipynb',
@@ -27,6 +28,7 @@ const pages = {
   commit: '/shop/-/commit/main',
   history: '/shop/-/commits/src',
   comparison: '/shop/-/compare/main~1...main',
+  'comparison-in-two-columns': '/shop/-/compare/main~1...main?view=split',
   branches: '/shop/-/refs/src/cart.ts',
   symbol: '/shop/-/symbol/src/cart.ts?name=Cart',
   missing: '/nowhere/-/blob/a',
@@ -130,6 +132,49 @@ describe('in a file', () => {
     await box.waitFor({ state: 'hidden' });
   });
 
+  test('the keys alone choose a line and a name, show its uses, go to another file and say what they do', async () => {
+    await using opened = await running.open('alice');
+    const { page, complaints } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/uses.ts`, { waitUntil: 'networkidle' });
+    await page.keyboard.press('j');
+    await page.keyboard.press('s');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('dialog', { name: 'Definition and uses' });
+    await panel.getByRole('link', { name: 'src/cart.ts' }).first().waitFor();
+    await expectReadable(page, 'symbol-panel');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to a file').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('t');
+    await page.getByRole('combobox', { name: 'Part of a path' }).fill('cart');
+    await page.getByRole('option', { name: /src\/cart\.ts/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/src/cart.ts');
+    expect(complaints).toEqual([]);
+  });
+
+  test('who wrote a line is one step away, and the line before that change another', async () => {
+    await using opened = await running.open('alice', { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/cart.ts?L3`);
+    await page.getByRole('link', { name: 'Blame' }).click();
+    await page.getByRole('link', { name: 'Line 3 before this change' }).click();
+    await page.waitForURL(/shop@[0-9a-f]{40}\/-\/blame\/src\/cart\.ts\?L3$/);
+    await page.getByText('return item.length;').waitFor();
+  });
+
+  test('the tree beside a file opens other folders where they stand', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/README.md`);
+    const tree = page.getByRole('navigation', { name: 'File tree' });
+    await tree.getByRole('link', { name: 'src' }).click();
+    await tree.getByRole('link', { name: 'uses.ts' }).click();
+    await page.waitForURL('**/src/uses.ts');
+  });
+
   test('of 50,000 lines any is reached by scrolling', async () => {
     await using opened = await running.open('alice');
     const { page, complaints } = opened;
@@ -180,7 +225,7 @@ describe('the box', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    expect(await box.getAttribute('aria-activedescendant')).toBe('suggestion-1');
+    expect(await box.getAttribute('aria-activedescendant')).toBe('box-suggestions-1');
     await page.keyboard.press('Enter');
     expect(await box.inputValue()).toMatch(/^type:\w+ $/);
     await box.fill('Cart');

@@ -123,6 +123,7 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
       'my-authenticator': { trusted: true, secret: 'x'.repeat(32) },
       'my-command': { trusted: true },
       'my-language': { trusted: true },
+      'my-source': { trusted: true },
     };
     const plugins = Object.fromEntries(names.map((name) => [`@acme/${name}`, settings[name] ?? {}]));
     writeFileSync(join(folder, 'sextant.config.json'), JSON.stringify({ plugins, repositories: [{ path: 'shop' }] }));
@@ -143,5 +144,5 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
     });
     expect(await answer.text()).toContain('3 lines');
     await started.stop();
-  });
+  }, 600_000);
 });

@@ -3,11 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Counters, Database, Secrets } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
 import postgres from '@sextant/service-postgres';
 import { postgresSettings } from '@sextant/service-postgres/testing';
 import { expect, test } from 'vitest';
 import { Throttle } from '../../plugins/auth/password/src/throttle.ts';
+import { PostgresDatabase } from '../../plugins/services/postgres/src/postgres-database.ts';
 import { runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
@@ -83,4 +85,20 @@ test('twenty wrong passwords over three hosts are stopped at ten', async () => {
   const outcomes = (await Promise.allSettled(attempts)).map(({ status }) => status);
   expect(outcomes.filter((status) => status === 'fulfilled')).toHaveLength(10);
   for (const host of hosts) await host[Symbol.asyncDispose]();
+});
+
+test('work that one host at a time should do is done by one', async () => {
+  const { url } = await newSettings();
+  const [here, there] = await Promise.all(
+    [0, 1].map(() => PostgresDatabase.connect({ url, connections: 4, log: silentLogger })),
+  );
+  const done: string[] = [];
+  const isDone = await here?.exclusively('push', async () => {
+    done.push('here');
+    expect(await there?.exclusively('push', async () => void done.push('there'))).toBe(false);
+    expect(await there?.exclusively('other', async () => void done.push('other'))).toBe(true);
+  });
+  expect([isDone, done]).toEqual([true, ['here', 'other']]);
+  expect(await there?.exclusively('push', async () => void done.push('there'))).toBe(true);
+  await Promise.all([here?.close(), there?.close()]);
 });

@@ -48,9 +48,9 @@ const attacks: readonly {
     name: 'promisor',
     isNamed: true,
     make: (builder, { url }) => {
+      builder.git('repack', '-adq');
       const tree = builder.writeObject('tree', Buffer.concat([Buffer.from('100644 gone.ts\0'), Buffer.alloc(20, 1)]));
       builder.git('update-ref', 'refs/heads/main', builder.git('commit-tree', '-m', 'lacks a blob', tree));
-      builder.git('repack', '-adq');
       const packs = join(builder.folder, 'objects', 'pack');
       for (const name of readdirSync(packs))
         if (name.endsWith('.pack')) writeFileSync(join(packs, name.replace(/pack$/, 'promisor')), '');

@@ -91,6 +91,21 @@ export interface ConfigMistake {
   readonly text: string;
 }
 
+/** What `sextant doctor` says of one thing that a plugin depends on. */
+export interface Diagnosis {
+  /** What was looked at: `git`. */
+  readonly what: string;
+  readonly state: DiagnosisState;
+  /** What was found. Unless it is fine, also what comes of it and what to do. */
+  readonly text: string;
+}
+
+/** `doubtful` works, but not for long or not for everyone; `wrong` does not work. */
+export type DiagnosisState = 'fine' | 'doubtful' | 'wrong';
+
+/** What surrounds a plugin that is not started. */
+export type DiagnosisContext = Pick<PluginContext, 'dataFolder' | 'externalURL' | 'configFolder'>;
+
 /** What a plugin in a process of its own can do only where the configuration allows it. */
 export const capabilities = ['network', 'filesystem', 'process', 'language-model'] as const;
 export type Capability = (typeof capabilities)[number];
@@ -136,6 +151,8 @@ export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P exte
   provides?: P;
   /** What is wrong with a configuration beside its schema, for `sextant config check`: folders that are not there. Starts nothing. */
   checkConfig?(config: z.output<C>, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
+  /** The state of what it depends on, for `sextant doctor`: a program, a file, another server. Starts nothing; takes ten seconds at most. */
+  diagnose?(config: z.output<C>, context: DiagnosisContext): Promise<readonly Diagnosis[]>;
   start?(config: z.output<C>, services: Resolved<N>, context: PluginContext): Promise<Providers<P>>;
 }
 
@@ -148,6 +165,7 @@ export interface Plugin extends Required<Contributions> {
   readonly needs: Needs;
   readonly provides: Needs;
   checkConfig(config: unknown, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
+  diagnose(config: unknown, context: DiagnosisContext): Promise<readonly Diagnosis[]>;
   start(config: unknown, services: Resolved<Needs>, context: PluginContext): Promise<Record<string, Provider<unknown>>>;
 }
 
@@ -184,6 +202,7 @@ const nothing = {
   needs: {},
   provides: {},
   checkConfig: async () => [],
+  diagnose: async () => [],
   start: async () => ({}),
   tools: [],
   resources: [],
@@ -272,6 +291,7 @@ const pluginShape = z.looseObject({
   permissions: z.array(z.string()),
   dataFiles: z.array(z.looseObject({ path: z.string() })),
   checkConfig: fn,
+  diagnose: fn.optional(),
 });
 
 /** Describes what is wrong with a plugin that `definePlugin` did not make. Undefined if nothing is. */

@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { commonOptionsIn, reposIn, withCommonOptions } from './common-options.ts';
 import { addBackupCommands } from './backup.ts';
 import { addConfigCommands } from './config.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addPluginCommands } from './plugin.ts';
 import { withKebabOptions } from './schema-options.ts';
 import { defaultAddress, parsePort, withRepos } from './serve-options.ts';
@@ -16,7 +17,7 @@ import { UsageError } from './usage-error.ts';
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const;
 
 /** Commands that exist whatever the configuration says; for any other its plugins are loaded first. */
-const ownCommands = new Set(['serve', 'backup', 'restore', 'config', 'plugin', 'stdio']);
+const ownCommands = new Set(['serve', 'backup', 'restore', 'config', 'doctor', 'plugin', 'stdio']);
 
 /** Runs one command; the answer is the exit code. Errors are one sentence on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -58,6 +59,7 @@ function newProgram(): Command {
     .action(async (options: StdioOptions) => (await import('./stdio.ts')).stdio(options));
   addBackupCommands(program);
   addConfigCommands(program);
+  addDoctorCommand(program);
   addPluginCommands(program);
   return program;
 }

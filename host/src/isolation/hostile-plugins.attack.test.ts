@@ -211,7 +211,7 @@ beforeAll(async () => {
   [, url = ''] = await server.untilWritten('stdout', /^Sextant serves (\S+)\n/);
   const made = await run(['token', 'create', '--user', 'reader', '--json'], { cwd: place.folder });
   token = /sxt_[0-9a-f]+/.exec(made.stdout)?.[0] ?? '';
-}, 120_000);
+}, 400_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await place[Symbol.asyncDispose]();

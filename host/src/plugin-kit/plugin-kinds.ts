@@ -50,5 +50,10 @@ export const kinds: Readonly<Record<PluginKind, Kind>> = {
     dependencies: { '@vscode/tree-sitter-wasm': '^0.3.1' },
     needsTrust: true,
   },
-  source: { prefix: 'source', example: 'repository-list', purpose: 'A document as a source of repositories' },
+  source: {
+    prefix: 'source',
+    example: 'repository-list',
+    purpose: 'A document as a source of repositories',
+    needsTrust: true,
+  },
 };

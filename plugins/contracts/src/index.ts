@@ -32,7 +32,16 @@ export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } 
 export { matchesGlob } from './code/branch-glob.ts';
 export { Evaluator } from './code/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
-export { historyFields, historyTerms, limitForCount, path, repo, revision } from './code/fields.ts';
+export {
+  askedQuery,
+  historyFields,
+  historyTerms,
+  limitForCount,
+  path,
+  repo,
+  revision,
+  searchFields,
+} from './code/fields.ts';
 export { Fetches } from './code/fetches.ts';
 export { contentsIn, missingBlob } from './code/blob-batch.ts';
 export type { BlobBatch } from './code/blob-batch.ts';
@@ -174,18 +183,8 @@ export type {
   Visibility,
 } from './hosts/repository-source.ts';
 export { returnPath } from './pages/return-path.ts';
-export {
-  answerFor,
-  askedQuery,
-  fileBlock,
-  fileBlocksText,
-  noteLines,
-  numberedChunk,
-  searchAnswer,
-  searchAnswerText,
-  searchBlock,
-  searchFields,
-} from './code/search-answer.ts';
+export { answerFor, fileBlock, numberedChunk, searchAnswer, searchBlock } from './code/search-answer.ts';
+export { fileBlocksText, noteLines, searchAnswerText } from './code/search-answer-text.ts';
 export type { FileBlock, SearchAnswer } from './code/search-answer.ts';
 export { Search, defaultSearchLimits, hasMoreLines } from './code/search.ts';
 export type {

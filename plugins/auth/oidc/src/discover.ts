@@ -1,3 +1,5 @@
+import { messageOf } from '@sextant/core';
+import type { Diagnosis } from '@sextant/core';
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { ProviderConfig } from './config.ts';
 
@@ -20,6 +22,19 @@ export async function discover({ issuer, clientId, clientSecret }: ProviderConfi
       ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
     ],
   });
+}
+
+/** For `sextant doctor`. */
+export async function diagnoseProvider(config: ProviderConfig): Promise<Diagnosis> {
+  const what = 'sign-in provider';
+  try {
+    await discover(config);
+    return { what, state: 'fine', text: `${config.issuer} answers` };
+  } catch (error) {
+    const reason = messageOf(error instanceof Error ? (error.cause ?? error) : error);
+    const text = `${config.issuer} cannot be used: ${reason}; nobody can sign in with it. Check "issuer", the network and the proxy`;
+    return { what, state: 'wrong', text };
+  }
 }
 
 /** What is not said is `client_secret_basic` (OpenID Connect Discovery section 3). */

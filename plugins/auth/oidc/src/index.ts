@@ -2,6 +2,7 @@ import { Audit, Counters, Database, Directory, Identities, Secrets, Sessions } f
 import { definePlugin, optional } from '@sextant/core';
 import { commands } from './commands.ts';
 import { isSwitchedOn, oidcConfig } from './config.ts';
+import { diagnoseProvider } from './discover.ts';
 import { LinkStore } from './link-store.ts';
 import { pages } from './pages.ts';
 import { startPath } from './paths.ts';
@@ -22,6 +23,7 @@ export default definePlugin({
   provides: { oidc, identities: Identities },
   pages,
   commands,
+  diagnose: async (config) => (isSwitchedOn(config) ? [await diagnoseProvider(config)] : []),
   async start(config, { database, secrets, ...services }, { externalURL, log }) {
     const links = new LinkStore(await database.open<OidcTables>({ name: 'oidc', migrations }));
     if (!isSwitchedOn(config))

@@ -32,6 +32,11 @@ export interface Database {
    * at once share one answer. Undefined if it cannot be told. Writing to tables that are logs may leave it unchanged.
    */
   version(): Promise<number | undefined>;
+  /**
+   * Does work that one host at a time should do, such as sending what all have recorded. False, and nothing is done, while
+   * another host does work of that name.
+   */
+  exclusively(name: string, work: () => Promise<void>): Promise<boolean>;
 }
 
 export const Database = token<Database>('database');

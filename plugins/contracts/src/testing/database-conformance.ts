@@ -33,6 +33,7 @@ export const databaseConformance: readonly DatabaseConformanceCase[] = [
   { name: 'shows what another connection committed', run: sharing },
   { name: 'has a version that grows with every commit, its own and others’, and stays otherwise', run: versioning },
   { name: 'answers the version to many at once, each with what was committed before it asked', run: sharingVersions },
+  { name: 'does work of one host, and tells how it failed', run: workingAlone },
   { name: 'gives a secret to all who ask at once, and another once it is replaced', run: sharingSecrets },
 ];
 
@@ -236,6 +237,18 @@ async function sharingVersions(connect: ConnectDatabase): Promise<void> {
     assert.equal(new Set(current).size, 1);
     assert.ok((current[0] ?? 0) > (old.at(-1) ?? 0), `${current} after ${old}`);
   }
+}
+
+async function workingAlone(connect: ConnectDatabase): Promise<void> {
+  await using opened = await connect();
+  let done = 0;
+  assert.equal(await opened.database.exclusively('push', async () => void (done += 1)), true);
+  assert.equal(await opened.database.exclusively('push', async () => void (done += 1)), true);
+  assert.equal(done, 2);
+  await assert.rejects(
+    opened.database.exclusively('push', () => Promise.reject(new Error('no route'))),
+    /no route/,
+  );
 }
 
 async function sharingSecrets(connect: ConnectDatabase): Promise<void> {

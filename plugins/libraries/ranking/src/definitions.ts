@@ -94,9 +94,6 @@ const packedOfTypes = new Set(ofTypes.map(packed));
 const packedConst = packed('const');
 const packedBehindNames = new Set(behindNames.map(packed));
 
-/** The words from which an index builds its definition Bloom filter. */
-export const definitionWords = { keywords: lastWords, modifiers, leaders, ofTypes, behindNames };
-
 const [tab, carriageReturn, space, star] = [9, 13, 32, 42];
 const [slash, dash, comma, hashSign, ampersand, underscore] = [47, 45, 44, 35, 38, 95];
 const [colon, less, equals, parenthesis] = [58, 60, 61, 40];

@@ -44,6 +44,8 @@ export const stylesheet = assetOf(
   sheets.map((sheet) => own(`css/${sheet}.css`)),
 );
 export const commonModule = assetOf('common.js', [own('common.js')]);
+/** The function `suggestions` for modules of pages, which stands before them in one file. */
+export const suggestionsScript = own('suggestions.js');
 export const icon = assetOf('icon.svg', [own('icon.svg')]);
 
 /** The assets of every page. */

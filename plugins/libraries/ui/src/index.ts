@@ -1,4 +1,4 @@
-export { assetOf, assetResponse, assets } from './assets.ts';
+export { assetOf, assetResponse, assets, suggestionsScript } from './assets.ts';
 export type { Asset } from './assets.ts';
 export { codeLines, codeMarkup, escapeText, longestLine, markedLine, markedMarkup, plainLine } from './code.ts';
 export type { CodeLines } from './code.ts';

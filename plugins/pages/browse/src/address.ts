@@ -1,5 +1,17 @@
 /** What a page shows of a repository. */
-export const views = ['blob', 'tree', 'raw', 'lines', 'symbol', 'commit', 'commits', 'compare', 'refs'] as const;
+export const views = [
+  'blob',
+  'tree',
+  'raw',
+  'lines',
+  'symbol',
+  'commit',
+  'commits',
+  'compare',
+  'refs',
+  'blame',
+  'files',
+] as const;
 export type View = (typeof views)[number];
 
 /** One way to read the path of a page; the first whose repository exists is what was meant. */

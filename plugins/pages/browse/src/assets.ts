@@ -1,4 +1,7 @@
-import { assetOf } from '@sextant/library-ui';
+import { assetOf, suggestionsScript } from '@sextant/library-ui';
 
-/** The script of pages with code. */
-export const browseModule = assetOf('browse.js', [new URL('assets/browse.js', import.meta.url)]);
+/** The script of pages of a repository. */
+export const browseModule = assetOf('browse.js', [
+  suggestionsScript,
+  ...['code', 'symbols', 'files'].map((name) => new URL(`assets/${name}.js`, import.meta.url)),
+]);

@@ -115,6 +115,47 @@ describe('a history', () => {
   });
 });
 
+describe('changed files', () => {
+  let other: Browsed;
+  let text: string;
+  let split: string;
+  beforeAll(async () => {
+    other = await browse({ 'src/a.ts': 'const a = 1;\nold();\nend();\n', 'yarn.lock': 'a\n' });
+    other.builder.commit({ files: { 'src/a.ts': 'const a = 2;\nend();\nconst s = "<b>";\n', 'yarn.lock': 'b\n' } });
+    // A page does not wait long for colours; the next visit has them.
+    do text = await other.text('/acme/shop/-/commit/main');
+    while (!text.includes('<span class=k>const</span>'));
+    split = await other.text('/acme/shop/-/commit/main?view=split');
+  });
+  afterAll(() => other[Symbol.asyncDispose]());
+
+  it('have the colours of their language, with the words that changed marked and everything escaped', () => {
+    expect(text).toMatch(
+      /<tr class=add>.*?<code>\+<span class=k>const<\/span> a = <span class=n><mark>2<\/mark><\/span>;\n/s,
+    );
+    expect(text).toContain('&lt;b&gt;');
+    expect(text).not.toContain('<b>"');
+  });
+
+  it('stand in two columns where that is asked for, what was removed beside what was added', () => {
+    expect(split).toMatch(/<tr><td>1<\/td><td class=del>.*?<\/td><td>1<\/td><td class=add>/s);
+    expect(split).toMatch(/<td><\/td><td class=none><\/td><td>3<\/td><td class=add>/);
+    expect(split).toContain('<a href="?view=split" aria-current="page">Two columns</a>');
+  });
+
+  it('are listed before the first, and lead to the file and to who wrote its lines', () => {
+    expect(text).toContain('<a href="#file-2">yarn.lock</a>');
+    expect(text).toMatch(/href="\/acme\/shop@[0-9a-f]{40}\/-\/blame\/src\/a\.ts">Blame<\/a>/);
+  });
+
+  it('that programs write are folded', () => {
+    expect(text).toMatch(
+      /id="file-2".*<details class="folded"><summary>A file that a program writes: show it<\/summary>/s,
+    );
+    expect(text.match(/class="folded"/g)).toHaveLength(1);
+  });
+});
+
 it('branches and tags lead to the same path there', async () => {
   const text = await shop.text('/acme/shop/-/refs/a.ts');
   expect(text).toContain('href="/acme/shop@topic/-/x%40y/-/blob/a.ts"');

@@ -1,14 +1,16 @@
-import { History, Links, Repositories, Sessions, Symbols, pageFrame } from '@sextant/contracts';
+import { History, Links, Repositories, Search, Sessions, Symbols, pageFrame } from '@sextant/contracts';
 import { definePage, isSextantError, optional } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { mayBeAddress } from './address.ts';
 import type { View } from './address.ts';
 import { highlighting } from './highlighting.ts';
+import { showBlame } from './views/blame.ts';
 import { refusal } from './views/refusal.ts';
 import { showBlob } from './views/blob.ts';
 import { showCommit } from './views/commit.ts';
 import { showCommits } from './views/commits.ts';
 import { showComparison } from './views/compare.ts';
+import { showFoundFiles } from './views/find-file.ts';
 import { showLines } from './views/lines.ts';
 import { showRaw } from './views/raw.ts';
 import { showRefs } from './views/refs.ts';
@@ -27,12 +29,15 @@ const show: Readonly<Record<View, (visit: Visit) => Promise<Response>>> = {
   commits: showCommits,
   compare: showComparison,
   refs: showRefs,
+  blame: showBlame,
+  files: showFoundFiles,
 };
 
 /** The tools that do what the views show. The others are parts of pages, or moves between them. */
 const toolOf: Partial<Record<View, string>> = {
   blob: 'read_file',
   raw: 'read_file',
+  blame: 'read_file',
   tree: 'list_files',
   symbol: 'go_to_definition',
   commits: 'commit_search',
@@ -52,6 +57,7 @@ export const repositoryPage = definePage({
     repositories: Repositories,
     links: Links,
     history: optional(History),
+    search: optional(Search),
     symbols: optional(Symbols),
     sessions: optional(Sessions),
     highlighter: highlighting,
@@ -74,7 +80,7 @@ async function respond(request: Request, services: Services, call: Call): Promis
   const { headers } = request;
   const visit = { services, call, frame, query: searchParams, search, headers, repository, address };
   const response = await show[address.view](visit);
-  const tool = searchParams.has('outline') ? undefined : toolOf[address.view];
+  const tool = searchParams.has('outline') || searchParams.has('part') ? undefined : toolOf[address.view];
   if (tool !== undefined && response.status === 200) call.countAs?.(tool, tool === 'read_file' ? [address.rest] : []);
   return response;
 }

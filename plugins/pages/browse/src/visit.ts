@@ -1,4 +1,13 @@
-import type { History, Links, PageFrame, Repositories, Repository, Sessions, Symbols } from '@sextant/contracts';
+import type {
+  History,
+  Links,
+  PageFrame,
+  Repositories,
+  Repository,
+  Search,
+  Sessions,
+  Symbols,
+} from '@sextant/contracts';
 import { SextantError, isSextantError } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { encodePath, readingsOf } from './address.ts';
@@ -10,6 +19,7 @@ export interface Services {
   readonly repositories: Repositories;
   readonly links: Links;
   readonly history: History | undefined;
+  readonly search: Search | undefined;
   readonly symbols: Symbols | undefined;
   readonly sessions: Sessions | undefined;
   readonly highlighter: Highlighter;
@@ -81,3 +91,22 @@ export function markedLines(search: string): readonly [number, number] | undefin
   const [a, b] = [Number(first), Number(last)];
   return a === 0 || b === 0 ? undefined : [Math.min(a, b), Math.max(a, b)];
 }
+
+/** A path and what lies in it for `History`, also where it has characters that mean something in a glob. */
+export function pathGlobs(path: string): string[] {
+  const name = path.replace(/\/+$/, '');
+  const glob = name.replaceAll(/[*?[\\]/g, String.raw`\$&`);
+  return name === '' ? [] : glob === name ? [name] : [glob, `${glob}/*`];
+}
+
+/** The result of work that a page waits so long for; undefined where it takes longer. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds, undefined).unref());
+  return Promise.race([work, late]);
+}
+
+/** A text as a pattern in a filter of a search: without spaces and quotes, which would end it. */
+export const searchPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
+
+/** The filter of a search that means this repository alone. */
+export const repoFilter = (repo: string): string => `repo:^${searchPattern(repo)}$`;

@@ -1,4 +1,4 @@
-import { assetOf } from '@sextant/library-ui';
+import { assetOf, suggestionsScript } from '@sextant/library-ui';
 
-/** Lets the keyboard go through results. */
-export const searchModule = assetOf('search.js', [new URL('assets/search.js', import.meta.url)]);
+/** Suggestions, and the way through results by the keyboard. */
+export const searchModule = assetOf('search.js', [suggestionsScript, new URL('assets/search.js', import.meta.url)]);

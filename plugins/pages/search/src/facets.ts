@@ -4,6 +4,7 @@ import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
 import type { Asked } from './asked.ts';
+import { escapeRegExp } from './filters.ts';
 
 /** A filter that results can be narrowed by, and how many of them it leaves. */
 export interface Facet {
@@ -47,7 +48,7 @@ export function commitFacets(commits: readonly Commit[], query: string): FacetGr
     group(
       'Authors',
       counted(commits.map(({ author }) => author.name)),
-      (name) => `author:"${escapeRegExp(name).replaceAll(String.raw`\s`, ' ')}"`,
+      (name) => `author:"${escapeRegExp(name).replaceAll(String.raw`\ `, ' ')}"`,
     ),
     group(
       'Years',
@@ -104,8 +105,6 @@ function counted(values: readonly string[]): (readonly [string, number])[] {
     .toSorted(([a, most], [b, more]) => more - most || (a < b ? -1 : 1));
 }
 
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
-
 /** Filters beside the results. */
 export const facetList = (asked: Asked, groups: readonly FacetGroup[], isPartial: boolean): Content =>
   groups.length > 0 &&
@@ -114,7 +113,7 @@ export const facetList = (asked: Asked, groups: readonly FacetGroup[], isPartial
     ${groups.map(
       ({ title, facets }) =>
         html`<section aria-label=${title}>
-          <h3>${title}</h3>
+          <h2>${title}</h2>
           <ul>
             ${facets.map((facet) => html`<li><a href=${addressOf(asked, { query: `${asked.query} ${facet.filter}` })} title=${facet.filter}><span>${facet.title}</span><small>${facet.count.toLocaleString('en')}${isPartial && '+'}</small></a></li>`)}
           </ul>

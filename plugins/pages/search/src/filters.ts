@@ -25,3 +25,6 @@ export function filtersIn(query: string): Filter[] {
       without: `${query.slice(0, index)}${query.slice(index + text.length)}`.replace(/\s+/g, ' ').trim(),
     }));
 }
+
+/** A text as a pattern in a filter: without spaces and quotes, which would end it. */
+export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);

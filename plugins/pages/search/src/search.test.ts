@@ -4,7 +4,7 @@ import { SextantError, silentLogger } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, it } from 'vitest';
-import { fileFacets } from './facets.ts';
+import { commitFacets, fileFacets } from './facets.ts';
 import { filtersIn } from './filters.ts';
 import plugin from './index.ts';
 import { isQuestion } from './question.ts';
@@ -236,6 +236,29 @@ describe('what results can be narrowed by', () => {
     expect(titles([file('a.ts')])).toEqual([]);
     expect(titles([file('a.ts'), file('b.go')], 'cart lang:go')).toEqual([]);
   });
+});
+
+it('commits are narrowed by their authors and years', () => {
+  const by = (name: string, date: string) => ({
+    repo: 'acme/shop',
+    commit: 'd'.repeat(40),
+    author: { name, email: 'a@example.com' },
+    date,
+    authorDate: date,
+    title: '',
+    message: '',
+  });
+  const commits = [
+    by('Ada L. (x)', '2026-01-02T00:00:00Z'),
+    by('Bob', '2025-01-02T00:00:00Z'),
+    by('Bob', '2025-03-02T00:00:00Z'),
+  ];
+  expect(
+    commitFacets(commits, 'type:commit').map(({ title, facets }) => [title, ...facets.map(({ filter }) => filter)]),
+  ).toEqual([
+    ['Authors', 'author:"Bob"', String.raw`author:"Ada L\. \(x\)"`],
+    ['Years', 'after:2025-01-01 before:2026-01-01', 'after:2026-01-01 before:2027-01-01'],
+  ]);
 });
 
 describe('one box', () => {

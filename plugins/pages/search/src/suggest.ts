@@ -12,7 +12,7 @@ import {
 import type { Query } from '@sextant/contracts';
 import { definePage, optional } from '@sextant/core';
 import type { Call } from '@sextant/core';
-import { filtersIn } from './filters.ts';
+import { escapeRegExp, filtersIn } from './filters.ts';
 
 /** A line below the box: one that completes the last word, or one that opens a page. */
 interface Suggestion {
@@ -157,5 +157,3 @@ function queryFor({ word, before }: Typed, type: 'symbol' | 'path'): ReturnType<
 }
 
 const pathOf = (address: string): string => new URL(address).pathname;
-
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);

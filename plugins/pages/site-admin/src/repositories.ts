@@ -1,19 +1,27 @@
 import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
 import type { IndexState, RepositoryInfo } from '@sextant/contracts';
 import { ServerState, optional } from '@sextant/core';
-import { ago, button, count, html, pagination, postForm, table, tag } from '@sextant/library-ui';
+import { ago, button, count, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failureTable, failuresIn } from './failures.ts';
+import { pageOf } from './long-list.ts';
 
 const path = '/repositories';
-const perPage = 200;
 
 interface Row {
   readonly info: RepositoryInfo;
   readonly index: IndexState | undefined;
   readonly link: string;
 }
+
+const kinds: Readonly<Record<string, (row: Omit<Row, 'link'>) => boolean>> = {
+  All: () => true,
+  Indexed: ({ index }) => index?.state === 'indexed',
+  'Being indexed': ({ index }) => index?.state === 'indexing',
+  Failed: ({ index, info }) => index?.state === 'failed' || info.clone?.state === 'failed',
+  Restricted: ({ info }) => info.isPrivate,
+};
 
 export const repositories = adminPage({
   name: 'site-admin-repositories',
@@ -31,12 +39,13 @@ export const repositories = adminPage({
   async body({ services, call: { caller }, url, csrfToken }) {
     const all = await services.repositories.list(caller);
     const indexes = new Map((await services.states?.list(caller))?.map((state) => [state.repo, state]));
-    const from = Math.max(0, Number(url.searchParams.get('from')) || 0);
-    const rows = all.slice(from, from + perPage).map((info) => ({
-      info,
-      index: indexes.get(info.name),
-      link: services.links.file({ repo: info.name, path: '' }),
-    }));
+    const { rows, form, pages } = pageOf(url.searchParams, {
+      path,
+      rows: all.map((info) => ({ info, index: indexes.get(info.name) })),
+      textOf: ({ info: { name } }) => name,
+      kinds,
+    });
+    const linked = rows.map((row) => ({ ...row, link: services.links.file({ repo: row.info.name, path: '' }) }));
     const failed = [...indexes.values()].filter(({ state }) => state === 'failed').length;
     return html`<div>
         <h1>Repositories</h1>
@@ -44,12 +53,7 @@ export const repositories = adminPage({
         They are named in the configuration; see <code>repositories</code> there.</p>
       </div>
       ${failureTable(failuresIn(services.state))}
-      ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken), rows, empty: 'No repository is served yet: name some in the configuration, or start with --repos.' })}
-      ${pagination({
-        ...(from > 0 && { previous: `${root}${path}?from=${Math.max(0, from - perPage)}` }),
-        ...(from + perPage < all.length && { next: `${root}${path}?from=${from + perPage}` }),
-        position: `${from + 1}–${Math.min(from + perPage, all.length)} of ${all.length}`,
-      })}`;
+      ${form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken), rows: linked, empty: all.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${pages}`;
   },
   actions: {
     async refresh(fields, { services, call: { caller } }) {

@@ -125,6 +125,37 @@ it('every page and form is for administrators alone', () => {
   for (const { access } of plugin.pages) expect(access).toEqual({ scope: 'all', permission: 'SITE#ADMINISTER' });
 });
 
+describe('long lists', () => {
+  const people = Array.from({ length: 10_000 }, (_, index) =>
+    user(`user-${index}`, { email: `mail-${index}@example.com`, isDisabled: index === 7000 }),
+  );
+  const directory = { list: async () => people, roles: async () => [] };
+  const shown = (page: string): string[] =>
+    [...page.matchAll(/<span class="strong">(user-\d+)</g)].map(([, name = '']) => name);
+
+  it('come a hundred a page', async () => {
+    const page = await read('/site-admin/users?page=3', { directory });
+    expect([shown(page).length, shown(page)[0]]).toEqual([100, 'user-200']);
+    expect(page).toContain('201–300 of 10,000');
+    expect(page).toContain('href="/site-admin/users?page=4"');
+    expect(shown(await read('/site-admin/users?page=999999', { directory }))[0]).toBe('user-9900');
+  });
+
+  it('are found by a part of the name or e-mail, in any case, and by kind; the other pages keep to that', async () => {
+    expect(shown(await read('/site-admin/users?find=MAIL-4242@', { directory }))).toEqual(['user-4242']);
+    expect(shown(await read('/site-admin/users?kind=Disabled', { directory }))).toEqual(['user-7000']);
+    const page = await read('/site-admin/users?find=user-1', { directory });
+    expect(page).toContain('1,111 of 10,000');
+    expect(page).toContain('href="/site-admin/users?find=user-1&amp;page=2"');
+    expect(await read('/site-admin/users?find=<b>', { directory })).toContain('There is nobody like that.');
+  });
+
+  it('of repositories, too', async () => {
+    expect(await read('/site-admin/repositories?kind=Failed')).toContain('Index now: shop');
+    expect(await read('/site-admin/repositories?kind=Indexed')).toContain('There is no repository like that.');
+  });
+});
+
 describe('what is shown', () => {
   it.each([
     [

@@ -3,8 +3,17 @@ import type { DirectoryRole, DirectoryUser } from '@sextant/contracts';
 import { button, card, choice, field, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, changedBy, root } from './admin-page.ts';
+import { pageOf } from './long-list.ts';
 
 const path = '/users';
+
+const kinds: Readonly<Record<string, (user: DirectoryUser) => boolean>> = {
+  Everyone: () => true,
+  People: ({ isServiceAccount }) => !isServiceAccount,
+  'Service accounts': ({ isServiceAccount }) => isServiceAccount,
+  'Site administrators': ({ isSiteAdmin }) => isSiteAdmin,
+  Disabled: ({ isDisabled }) => isDisabled,
+};
 
 interface View {
   readonly custom: readonly DirectoryRole[];
@@ -25,11 +34,17 @@ export const users = adminPage({
     enabled: 'The user is enabled again.',
     roles: 'The roles were changed.',
   },
-  async body({ services: { directory }, csrfToken, typed }) {
+  async body({ services: { directory }, url: { searchParams }, csrfToken, typed }) {
     const custom = (await directory.roles()).filter(({ isBuiltIn }) => !isBuiltIn);
     const view = { custom, csrfToken, typed };
+    const { rows, form, pages } = pageOf(searchParams, {
+      path,
+      rows: await directory.list(),
+      textOf: ({ name, email = '' }) => `${name} ${email}`,
+      kinds,
+    });
     return html`<h1>Users</h1>
-      ${table<DirectoryUser>({ caption: 'Users', columns: columnsOf(view), rows: await directory.list(), empty: 'There is nobody.' })}
+      ${form} ${table<DirectoryUser>({ caption: 'Users', columns: columnsOf(view), rows, empty: 'There is nobody like that.' })} ${pages}
       ${card({ title: 'Add a user', body: newUser(view) })}`;
   },
   actions: {

@@ -28,9 +28,16 @@ const rights = z.record(z.string(), z.string());
 /** `user alice` or `role team-shop`, to what it may do. */
 type Rights = z.output<typeof rights>;
 
+/** The table of what the configuration said last. */
+export const openConfigurationRecord = (database: Database): Promise<Kysely<ConfigurationTables>> =>
+  database.open<ConfigurationTables>({ name: 'directory_configured', migrations });
+
 /** Records what an edit of the configuration file changes in who may do what; the file itself does not tell what stood there before. */
-export async function recordConfiguration(database: Database, config: DirectoryConfig, audit: Audit): Promise<void> {
-  const db = await database.open<ConfigurationTables>({ name: 'directory_configured', migrations });
+export async function recordConfiguration(
+  db: Kysely<ConfigurationTables>,
+  config: DirectoryConfig,
+  audit: Audit,
+): Promise<void> {
   const now = rightsOf(config);
   const row = await db.selectFrom('directory_configured').select('rights').executeTakeFirst();
   const before = row && rights.parse(JSON.parse(row.rights));

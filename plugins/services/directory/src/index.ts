@@ -2,7 +2,7 @@ import { Audit, Database, Directory } from '@sextant/contracts';
 import { Principals, definePlugin, optional } from '@sextant/core';
 import { commands } from './commands.ts';
 import { config, unknownPermissions } from './config.ts';
-import { recordConfiguration } from './configuration-record.ts';
+import { openConfigurationRecord, recordConfiguration } from './configuration-record.ts';
 import { RoleStore } from './role-store.ts';
 import { migrations } from './tables.ts';
 import type { DirectoryTables } from './tables.ts';
@@ -21,7 +21,8 @@ export default definePlugin({
     const tables = await database.open<DirectoryTables>({ name: 'directory', migrations });
     const users = await Users.open(tables, settings.users);
     const directory = new UserDirectory({ users, roles: new RoleStore(tables, settings.roles), database, audit });
-    const ready = async (): Promise<void> => audit && recordConfiguration(database, settings, audit);
+    const configured = await openConfigurationRecord(database);
+    const ready = async (): Promise<void> => audit && recordConfiguration(configured, settings, audit);
     return { directory: { value: directory, ready }, principals: { value: directory } };
   },
 });

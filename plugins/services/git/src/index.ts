@@ -13,7 +13,7 @@ import type { GitConfig } from './config.ts';
 import { GitFetches } from './clones/fetches.ts';
 import { GitProgram } from './process/git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
-import { GitVersion } from './process/git-version.ts';
+import { GitVersion, diagnoseGit } from './process/git-version.ts';
 import { CatalogStore } from './git-store.ts';
 import { HeadCommits } from './refs/head-commits.ts';
 import { PageLinks } from './page-links.ts';
@@ -41,6 +41,7 @@ export default definePlugin({
   pages: [fetchWebhook],
   commands: [accessExplain],
   checkConfig: mistakesIn,
+  diagnose: async () => [await diagnoseGit()],
   async start(settings, { hosted }, { log, dataFolder, configFolder, externalURL }) {
     const version = new GitVersion();
     await version.check();

@@ -7,8 +7,15 @@ import { toldFailure } from './failure.ts';
 
 type Listener = (text: string | undefined) => void;
 
-/** Texts longer than that are refused by PostgreSQL; a listener is told that something happened. */
+/** Bytes. PostgreSQL refuses longer texts; a listener is then told that something happened. */
 const longestText = 7000;
+
+interface DirectQuery {
+  /** Prepared once under that name. */
+  name?: string;
+  text: string;
+  values?: unknown[];
+}
 
 export interface DirectConnectionOptions {
   config: ClientConfig;
@@ -25,27 +32,26 @@ export class DirectConnection implements Announcements {
   readonly #self = randomUUID();
   #client: Promise<pg.Client> | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
+  #idle: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: DirectConnectionOptions) {
     this.#options = options;
   }
 
-  async query<R extends QueryResultRow>(query: {
-    name?: string;
-    text: string;
-    values?: unknown[];
-  }): Promise<QueryResult<R>> {
-    try {
-      return await (await this.#connected()).query<R>(query);
-    } catch (error) {
-      throw toldFailure(error);
-    }
+  /** One query after the other. */
+  query<R extends QueryResultRow>(query: DirectQuery): Promise<QueryResult<R>> {
+    const answer = this.#idle.then(() => this.#run<R>(query));
+    this.#idle = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    return answer;
   }
 
   announce(topic: string, text: string): void {
     const said = JSON.stringify([this.#self, topic, text]);
-    const values = [said.length > longestText ? JSON.stringify([this.#self, topic]) : said];
+    const values = [Buffer.byteLength(said) > longestText ? JSON.stringify([this.#self, topic]) : said];
     this.query({ text: `select pg_notify('sextant', $1)`, values }).catch((error: unknown) =>
       this.#options.log.warn({ topic }, `other hosts were not told at once: ${messageOf(error)}`),
     );
@@ -62,6 +68,14 @@ export class DirectConnection implements Announcements {
     clearTimeout(this.#reconnecting);
     const client = await this.#client?.catch(() => undefined);
     await client?.end();
+  }
+
+  async #run<R extends QueryResultRow>(query: DirectQuery): Promise<QueryResult<R>> {
+    try {
+      return await (await this.#connected()).query<R>(query);
+    } catch (error) {
+      throw toldFailure(error);
+    }
   }
 
   async #connected(): Promise<pg.Client> {

@@ -38,6 +38,7 @@ export class PostgresDatabase implements Database {
   readonly direct: DirectConnection;
   readonly pool: Pool;
   readonly #name: string;
+  readonly #directConfig: ClientConfig;
   readonly #version: SharedVersion;
   #altering = Promise.resolve();
   readonly #open = new Set<Kysely<unknown>>();
@@ -54,10 +55,8 @@ export class PostgresDatabase implements Database {
     });
     // A connection that breaks while nobody uses it is replaced by the next one.
     this.pool.on('error', () => undefined);
-    this.direct = new DirectConnection({
-      config: directURL === undefined ? config : configOf(directURL, password),
-      log,
-    });
+    this.#directConfig = directURL === undefined ? config : configOf(directURL, password);
+    this.direct = new DirectConnection({ config: this.#directConfig, log });
     this.#version = new SharedVersion(() => this.#readVersion());
   }
 
@@ -100,6 +99,19 @@ export class PostgresDatabase implements Database {
         'unavailable',
         `${this.#name} has only a part of what is copied into it; run sextant migrate --from sqlite --to postgres again`,
       );
+  }
+
+  async exclusively(name: string, work: () => Promise<void>): Promise<boolean> {
+    // On a connection of its own: the lock ends with it, also when this host dies.
+    const client = new pg.Client(this.#directConfig);
+    client.on('error', () => undefined);
+    try {
+      const isFree = await takeLock(client, lockOf(`work ${name}`));
+      if (isFree) await work();
+      return isFree;
+    } finally {
+      await client.end();
+    }
   }
 
   version(): Promise<number> {
@@ -197,4 +209,14 @@ const configOf = (connectionString: string, password: string | undefined): Clien
 function nameOf(config: ClientConfig): string {
   const { host, port, database = '' } = new pg.Client(config);
   return `the PostgreSQL database "${database}" at ${host}:${port}`;
+}
+
+async function takeLock(client: pg.Client, key: bigint): Promise<boolean> {
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${key}) as "isFree"`);
+    return rows[0]?.isFree ?? false;
+  } catch (error) {
+    throw toldFailure(error);
+  }
 }

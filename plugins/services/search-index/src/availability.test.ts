@@ -7,7 +7,7 @@ import { SextantError } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { RepositoryReader } from './indexing/repository-reader.ts';
+import { RepositoryReader } from './shards/repository-reader.ts';
 import { SearchScheduler } from './pool/scheduler.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
@@ -87,15 +86,6 @@ const queriesForBest = [
   '(file:main cart) OR (file:shop -price)',
 ];
 
-async function untilNamesAreTold(started: StartedSearch, folder: string): Promise<void> {
-  await started.ready();
-  const count = (ending: string): number =>
-    readdirSync(join(folder, 'data', 'search-index'), { recursive: true }).filter((name) =>
-      String(name).endsWith(ending),
-    ).length;
-  await expect.poll(() => count('.names'), { timeout: 60_000 }).toBe(count('.shard'));
-}
-
 test('the best files are those that sorting all of them gives, from all repositories', {
   timeout: 120_000,
 }, async () => {
@@ -115,7 +105,7 @@ test('the best files are those that sorting all of them gives, from all reposito
     best.set(query, all.slice(0, 15));
     expect(await ranked(started, query), query).toEqual(best.get(query));
   }
-  await untilNamesAreTold(started, folder.path);
+  await started.ready();
   for (const [query, files] of best) expect(await ranked(started, query), query).toEqual(files);
   for (const query of ['pay count:all', 'cart OR pay count:all', '-cart count:all']) {
     const all = await found(started, query, Infinity);

@@ -27,7 +27,7 @@ interface EngineState {
   readonly indexer: Indexer;
 }
 
-/** A repository whose work ended the index thread is suspended for so long, twice as long each time, up to the longest. */
+/** How long a repository is suspended after its work ended the index thread. The time doubles each time. */
 const suspensions = { firstMs: 60_000, longestMs: 3_600_000 };
 /** The pause before the next start where the repository is not known, or a start failed. */
 const unknownPauseMs = 10_000;
@@ -143,7 +143,7 @@ async function end({ indexer, threads, shared }: EngineState): Promise<void> {
 
 /** Memory that all threads share, with a part to work in for each. */
 interface DividedMemory {
-  /** Of the thread that loads indexes and texts: what is in it, all look at. */
+  /** The part of the index thread. All threads read what it loads. */
   readonly index: IndexThreadData;
   /** One for each thread that searches. */
   readonly threads: readonly ArenaRegion[];
@@ -161,7 +161,7 @@ const mostBytes = 4_290_000_000;
 /** Texts stay on disk above this share of the memory. The rest is for more indexes and, below 2 GB, for what searches hold. */
 const textsIn = (bytes: number): number => Math.min(0.8 * bytes, Math.max(192 << 20, 1.225 * bytes - (870 << 20)));
 
-/** Reserves it: real memory is what is touched. */
+/** Reserves address space. Only touched pages take real memory. */
 function divideMemory({ memoryBytes, threads }: { memoryBytes: number; threads: number }): DividedMemory {
   const { least, most } = threadBytes;
   const scratch = Math.min(most, Math.max(least, Math.floor((memoryBytes * threadShare) / threads)));

@@ -14,8 +14,7 @@ import type {
 } from '@sextant/contracts';
 import type { Engine } from './engine.ts';
 import { DamagedIndexError } from './shards/loaded-shard.ts';
-import { GuessedHeads, Heads } from './revisions/heads.ts';
-import type { HeadsOfSearch } from './revisions/heads.ts';
+import { Heads } from './revisions/heads.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
 import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
@@ -23,7 +22,7 @@ import { Plan } from './match/plan.ts';
 import { limitsOf } from './show/limits.ts';
 import type { Patterns } from '@sextant/library-block-index';
 import { findRepositories, mergeFiles } from './show/results.ts';
-import { forRepositories, RevisionQueries, targetsAtOnce, targetsIn } from './revisions/targets.ts';
+import { forRepositories, RevisionQueries, targetsIn } from './revisions/targets.ts';
 import type { Target } from './revisions/targets.ts';
 import { hasReason, isScattered, whereMessage, whyNothing } from './explain/why-nothing.ts';
 
@@ -87,42 +86,9 @@ export class SearchService implements Search {
     const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, this.#parts.patterns) : [];
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
-    return this.#findGuessing(reduced, { caller, request, notes, signal });
-  }
-
-  /** Searches the commits that were indexed last, while HEADs are read. Where they have moved, searches again. */
-  async #findGuessing(reduced: ReadonlyMap<string, Query>, call: NotedCall): Promise<SearchResult> {
-    const { signal } = call;
-    const heads = new GuessedHeads(this.#heads, (name) => this.#parts.engine.indexer.indexedHead(name));
-    const guess = new AbortController();
-    // Not `AbortSignal.any`, which leaves more garbage than a short search.
-    const cancel = (): void => guess.abort(signal.reason);
-    signal.addEventListener('abort', cancel);
-    try {
-      signal.throwIfAborted();
-      const guessedCall = { ...call, signal: guess.signal };
-      const { targets, call: first } = await this.#planned(reduced, heads, guessedCall);
-      const guessed = this.#searchSoundly(targets, first);
-      // Awaited only where the guess was right.
-      guessed.catch(() => undefined);
-      if (await heads.areRight(signal)) return await guessed;
-      guess.abort();
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
-    const { targets, call: again } = await this.#planned(reduced, this.#heads, call);
-    return this.#searchSoundly(targets, again);
-  }
-
-  async #planned(
-    reduced: ReadonlyMap<string, Query>,
-    heads: HeadsOfSearch,
-    call: NotedCall,
-  ): Promise<{ targets: readonly Target[]; call: TargetsCall }> {
-    const leftOut = new LeftOut(call.signal);
-    const notes = [...call.notes];
-    const targets = await this.#targets(reduced, { heads, notes, leftOut, signal: call.signal });
-    return { targets, call: { ...call, notes, leftOut } };
+    const leftOut = new LeftOut(signal);
+    const targets = await this.#targets(reduced, { notes, leftOut, signal });
+    return this.#searchSoundly(targets, { caller, request, notes, leftOut, signal });
   }
 
   /** Reduces the query to each repository where it can be true. */
@@ -137,24 +103,17 @@ export class SearchService implements Search {
     return forRepositories(query, visible, matches);
   }
 
-  async #targets(
-    reduced: ReadonlyMap<string, Query>,
-    { heads, notes, leftOut, signal }: TargetOptions,
-  ): Promise<Target[]> {
+  /** The commits that a query is about. Adds notes about revisions that are missing. */
+  async #targets(reduced: ReadonlyMap<string, Query>, { notes, leftOut, signal }: TargetOptions): Promise<Target[]> {
     const revisions = new NamedRevisions();
-    const resolving = { queries: new RevisionQueries(), revisions, heads, signal };
-    const targets: Target[] = [];
-    for (const [name, query] of reduced) {
+    const resolving = { queries: new RevisionQueries(), revisions, heads: this.#heads, signal };
+    const targetsOf = async ([name, query]: readonly [string, Query]): Promise<readonly Target[]> => {
       const repository = await this.#parts.store.find(name);
-      if (!repository) {
-        leftOut.add(name, await this.#parts.store.whyAbsent(name));
-        continue;
-      }
-      const found =
-        targetsAtOnce(repository, query, resolving) ??
-        (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving)));
-      targets.push(...(found ?? []));
-    }
+      if (repository) return (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving))) ?? [];
+      leftOut.add(name, await this.#parts.store.whyAbsent(name));
+      return [];
+    };
+    const targets = (await Promise.all([...reduced].map(targetsOf))).flat();
     if (targets.length === 0) await revisions.requireAny(signal);
     notes.push(...(await revisions.notes(signal)));
     return targets;
@@ -180,8 +139,7 @@ export class SearchService implements Search {
     // Read once, as the engine replaces both together when it restarts.
     const { indexer, threads } = engine;
     const plan = new Plan(targets, call);
-    const needsTrigrams = request.mode === 'natural';
-    const snapshots = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, needsTrigrams, signal });
+    const snapshots = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, signal });
     const notes = [...call.notes, ...snapshots.notes];
     const limits = limitsOf(request);
     const results = await snapshots.holdWhile(async (list) =>
@@ -210,26 +168,21 @@ export class SearchService implements Search {
 }
 
 interface TargetOptions {
-  readonly heads: HeadsOfSearch;
   readonly notes: string[];
   readonly leftOut: LeftOut;
   readonly signal: AbortSignal;
 }
 
-/** A search, and who asks. */
+/** A search and its caller. */
 interface SearchCall {
   readonly caller: Caller;
   readonly request: SearchRequest;
   readonly signal: AbortSignal;
 }
 
-/** The same with the notes so far. */
-interface NotedCall extends SearchCall {
+/** The same once its targets are known, with the notes so far. */
+interface TargetsCall extends SearchCall {
   readonly notes: readonly string[];
-}
-
-/** The same once its targets are known. */
-interface TargetsCall extends NotedCall {
   readonly leftOut: LeftOut;
 }
 

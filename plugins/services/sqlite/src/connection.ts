@@ -1,7 +1,9 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { SextantError, messageOf } from '@sextant/core';
+import type { Diagnosis } from '@sextant/core';
 import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
 import { reasonOf } from './failure.ts';
 
 /** SQLite waits without letting anything else run: most writes of others end in that time, and after it we wait ourselves. */
@@ -37,6 +39,23 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
     connection.prepare('VACUUM INTO ?').run(to);
   } finally {
     connection.close();
+  }
+}
+
+/** For `sextant doctor`: reads the whole file, and changes nothing. */
+export function diagnoseFile(file: string): Diagnosis {
+  const what = 'database';
+  if (!existsSync(file)) return { what, state: 'fine', text: `${file} is made at the first start` };
+  let connection: Sqlite.Database | undefined;
+  try {
+    connection = new Sqlite(file, { fileMustExist: true, readonly: true });
+    const found = z.string().parse(connection.pragma('quick_check(1)', { simple: true }));
+    if (found === 'ok') return { what, state: 'fine', text: `${file} is whole` };
+    return { what, state: 'wrong', text: `${file} is damaged (${found}); restore a backup: sextant restore` };
+  } catch (error) {
+    return { what, state: 'wrong', text: `${file} cannot be read: ${reasonOf(error) ?? messageOf(error)}` };
+  } finally {
+    connection?.close();
   }
 }
 

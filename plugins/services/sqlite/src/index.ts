@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Database, Secrets } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { z } from 'zod';
-import { connect, copyDatabase } from './connection.ts';
+import { connect, copyDatabase, diagnoseFile } from './connection.ts';
 import { SecretFiles } from './secret-files.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 
@@ -25,6 +25,7 @@ export default definePlugin({
     { path: `${file}-wal`, isRebuilt: true },
     { path: `${file}-shm`, isRebuilt: true },
   ],
+  diagnose: async (_config, { dataFolder }) => [diagnoseFile(join(dataFolder, file))],
   async start({ busySeconds }, _services, { dataFolder }) {
     const busyMs = busySeconds * 1000;
     const database = new SqliteDatabase(await connect(join(dataFolder, file), busyMs), busyMs);

@@ -58,6 +58,12 @@ export class SqliteDatabase implements Database {
     return this.#version;
   }
 
+  /** One host alone can have a file. */
+  async exclusively(_name: string, work: () => Promise<void>): Promise<boolean> {
+    await work();
+    return true;
+  }
+
   status(): ServiceStatus {
     const failures = this.#failure && [{ name: basename(this.#connection.name), ...this.#failure }];
     return { isReady: !failures, detail: {}, ...(failures && { failures }) };

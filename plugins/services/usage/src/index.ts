@@ -35,6 +35,7 @@ export default definePlugin({
       pusherTo(pushTo, {
         outbox: new Outbox(db, pushTo.url),
         tools: () => toolActivities(db),
+        alone: (push) => database.exclusively(`usage-push ${pushTo.url}`, push),
         settle,
         directory,
         log,
@@ -60,7 +61,9 @@ export default definePlugin({
   },
 });
 
-type Pushing = Pick<PusherOptions, 'outbox' | 'tools' | 'settle' | 'log' | 'externalURL'> & { directory: Directory };
+type Pushing = Pick<PusherOptions, 'outbox' | 'tools' | 'alone' | 'settle' | 'log' | 'externalURL'> & {
+  directory: Directory;
+};
 
 const pusherTo = ({ url, token, intervalSeconds }: Target, { directory, ...rest }: Pushing): Pusher =>
   new Pusher({ ...rest, url, token, intervalMs: intervalSeconds * 1000, people: () => people(directory) });

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest';
-import { DamagedShardError } from '../errors.ts';
-import { Shard } from '../format/shard.ts';
 import { searchAll } from '../match/search.ts';
-import { buildShard, Places } from '../testing/places.ts';
-import { mostBlocks } from '../match/compiled-term.ts';
-import { addTrigrams, ShardBuilder } from './shard-builder.ts';
+import { Places } from '../testing/places.ts';
+import { ShardBuilder } from './shard-builder.ts';
 
 const shardOf = (...texts: readonly string[]): Uint8Array => {
   const builder = new ShardBuilder();
@@ -47,24 +44,4 @@ it('keeps every block of a trigram, however far apart they are and however many 
     expect(found).toEqual([...counts.keys()]);
     expect([...searchAll(place, { literal: 'plain text' })].at(-1)).toMatchObject({ document: 799 });
   });
-});
-
-it('without trigrams tells nothing of where a text may be, and numbers the same blocks', () => {
-  const texts = ['one\n', 'two\n'.repeat(4000), `${'x = 1; '.repeat(5000)}\nthree\n`].map((text) => Buffer.from(text));
-  const { workspace } = new Places();
-  const [full, plain] = [true, false].map((withTrigrams) => Shard.load(workspace, buildShard(texts, withTrigrams)));
-  expect(plain?.trigrams).toBe(0);
-  expect(plain?.tables.blockSegment).toEqual(full?.tables.blockSegment);
-  expect(plain?.tables.blockSum).toEqual(full?.tables.blockSum);
-  expect([full, plain].map((shard) => shard && mostBlocks(shard, { literal: 'four' }))).toEqual([0, plain?.blocks]);
-});
-
-it('adds trigrams later, which gives the same file as if they had been there, unless the text is another by then', () => {
-  const texts = ['', 'one\n', 'x = 1; '.repeat(5000), 'two\n'.repeat(4000), ''].map((text) => Buffer.from(text));
-  const content = Buffer.concat(texts);
-  const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
-  const plain = buildShard(texts, false);
-  expect(addTrigrams(plain, read)).toEqual(buildShard(texts));
-  content[7] = 0;
-  expect(() => addTrigrams(plain, read)).toThrow(DamagedShardError);
 });

@@ -1,23 +1,18 @@
-import { DamagedShardError, LimitError } from '../errors.ts';
-import { readExactly } from '../format/content.ts';
-import type { ReadContent } from '../format/content.ts';
+import { LimitError } from '../errors.ts';
 import {
   assemble,
   BLOCK_BYTES,
   CHECKED_FROM,
   CLOSED,
   FOLD,
-  hasTrigrams,
-  HEADER_BYTES,
   partition,
-  readLayout,
   seal,
   SLICE,
   SLICE_OVERLAP,
   SMALL_DOCUMENT,
   TRIGRAM_BITS,
 } from '../format/format.ts';
-import type { Partition, Table } from '../format/format.ts';
+import type { Partition } from '../format/format.ts';
 import { U32List } from '../format/growing-lists.ts';
 import { DictionaryWriter } from '../format/trigram-dictionary.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -46,7 +41,6 @@ export const MAX_DOCUMENT_BYTES = 32 << 20;
  * Builds the file of a shard from documents in the order of their numbers. Use a builder once.
  * The caller stores the text: the content of a shard is the documents one after the other.
  * Needs about two bytes of memory per posting, half of the size of the text.
- * Without trigrams building is much faster, but every search reads every block of the shard.
  */
 export class ShardBuilder {
   readonly #memory = takeMemory();
@@ -62,10 +56,8 @@ export class ShardBuilder {
   #contentBytes = 0;
   /** Bytes of the block that small documents are packed into; 0 if none is open. */
   #open = 0;
-  readonly #withTrigrams: boolean;
 
-  constructor({ withTrigrams = true }: { withTrigrams?: boolean } = {}) {
-    this.#withTrigrams = withTrigrams;
+  constructor() {
     this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
     this.#u8.set(FOLD, FOLD_AT);
     this.#kernel.startPool(POOL_AT);
@@ -169,7 +161,7 @@ export class ShardBuilder {
   /** Adds text to the segment. */
   #append(text: Uint8Array): void {
     this.#place(text);
-    if (this.#withTrigrams) this.#kernel.appendTrigrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
+    this.#kernel.appendTrigrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
   }
 
   /** Copies text into the memory. `copy` is faster than `set`, which goes byte by byte into shared memory. */
@@ -178,7 +170,6 @@ export class ShardBuilder {
   }
 
   #index(from: number, to: number): void {
-    if (!this.#withTrigrams) return;
     this.#kernel.beginSegment();
     this.#kernel.appendTrigrams(from, to, FOLD_AT);
     this.#kernel.endSegment();
@@ -257,28 +248,4 @@ function takeMemory(): WebAssembly.Memory {
 /** Keeps the memory for the next builder. */
 function giveBack(memory: WebAssembly.Memory): void {
   if (memory.buffer.byteLength <= MOST_SPARE) spare = memory;
-}
-
-/**
- * Returns the file of the same shard with trigrams, or the file itself if it has them. Documents, segments and blocks keep their numbers.
- * Throws DamagedShardError if the content does not belong to the shard.
- */
-export function addTrigrams(file: Uint8Array, read: ReadContent): Uint8Array {
-  const layout = readLayout(file.subarray(0, HEADER_BYTES), file.length);
-  if (hasTrigrams(layout)) return file;
-  const { offsets, documents } = layout;
-  const view = new DataView(file.buffer, file.byteOffset, file.length);
-  const word = (table: Table, i: number): number => view.getUint32(offsets[table] + 4 * i, true);
-  const startOf = (document: number): number => word('segmentStart', word('documentSegment', document));
-  const builder = new ShardBuilder();
-  for (let document = 0; document < documents; document++) {
-    const start = startOf(document);
-    builder.add(readExactly(read, start, startOf(document + 1) - start));
-  }
-  const complete = builder.finish();
-  // The tables before the postings, which include the checksums of the text, must be equal.
-  const [before, after] = [file, complete].map((each) => each.subarray(HEADER_BYTES, offsets.postings));
-  if (!before || !after || Buffer.compare(before, after) !== 0)
-    throw new DamagedShardError('the text of the shard is not what it was built of');
-  return complete;
 }

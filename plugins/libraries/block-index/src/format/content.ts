@@ -20,6 +20,8 @@ export interface Content {
   text(start: number, end: number): Uint8Array;
   /** The bytes [start, end) of the content as a string with one character per byte. */
   latin1(start: number, end: number): string;
+  /** Frees what the last call has loaded. */
+  forget(): void;
   /** Frees the memory. */
   release(): void;
 }
@@ -120,6 +122,10 @@ export class ResidentContent implements Content {
 
   latin1(start: number, end: number): string {
     return this.#workspace.arena.buffer.toString('latin1', this.address + start, this.address + end);
+  }
+
+  forget(): void {
+    // All of it stays in memory.
   }
 
   release(): void {

@@ -18,17 +18,14 @@ import { DamagedShardError } from '../errors.ts';
 // The content, the text itself, is another file: the documents one after the other, in the order of their numbers.
 // A document is cut at line ends into blocks; small documents share a block. A line over LONG_LINE bytes is a group (a block with
 // the trigrams of the whole line and no text of its own) followed by slices (blocks of BLOCK_BYTES). Literals search the slices,
-// regular expressions the group. A shard can be built without trigrams: then the last two parts are empty, and
-// every search reads every block.
+// regular expressions the group.
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 6;
+export const VERSION = 7;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from this offset on. */
 export const CHECKED_FROM = 16;
-/** The decoder reads up to this many bytes past a list. */
-const END_PADDING = 64;
 /** In `blockSpan`: a slice of the group whose number is in the other bits. */
 export const SLICE = 0x8000_0000;
 /** In `blockSpan`: a group whose line ends with a newline. */
@@ -96,7 +93,7 @@ export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint
     offsets[i] = end;
     end = aligned(end + sections[section].length);
   });
-  const file = new Uint8Array(end + END_PADDING);
+  const file = new Uint8Array(end);
   const { documents, segments, blocks, trigrams, contentBytes } = counts;
   new Uint32Array(file.buffer).set([
     MAGIC,
@@ -142,10 +139,6 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   return layout;
 }
 
-/** Whether the shard was built with trigrams. If not, every block may have what is searched. */
-export const hasTrigrams = ({ trigrams, blocks }: Pick<Counts, 'trigrams' | 'blocks'>): boolean =>
-  trigrams > 0 || blocks === 0;
-
 /** Number of u32 of a table. */
 export function wordsIn(table: Table, { documents, segments, blocks }: Counts): number {
   switch (table) {
@@ -173,8 +166,9 @@ function checkOffsets(layout: Layout): void {
   }
   if (postings !== end || lists < postings || lists % 16 !== 0)
     throw new DamagedShardError('the shard’s postings are not where they must be');
-  if (lists + END_PADDING > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
-  if (layout.trigrams > 1 << TRIGRAM_BITS) throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);
+  if (lists > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
+  if (layout.trigrams > 1 << TRIGRAM_BITS || (layout.trigrams === 0 && layout.blocks > 0))
+    throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);
 }
 
 /** Documents are cut at line ends into blocks of about this many bytes. */

@@ -1,6 +1,6 @@
 import { DamagedShardError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
-import { CHECKED_FROM, CLOSED, hasTrigrams, HEADER_BYTES, readLayout, SLICE, TABLES, wordsIn } from './format.ts';
+import { CHECKED_FROM, CLOSED, HEADER_BYTES, readLayout, SLICE, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
 import { trigramsBefore, entryAt, dictionaryIn, dictionaryWords, readDictionary } from './trigram-dictionary.ts';
 import type { TrigramDictionary } from './trigram-dictionary.ts';
@@ -123,11 +123,6 @@ export class Shard implements Counts {
   /** Bytes of memory that the shard takes: its file, the dictionary and the blocks of documents. */
   get memoryBytes(): number {
     return memoryOf({ bytes: this.handle.bytes, trigrams: this.trigrams, documents: this.documents });
-  }
-
-  /** Whether the shard was built with trigrams. If not, every search reads every block. */
-  get hasTrigrams(): boolean {
-    return hasTrigrams(this);
   }
 
   /** The posting list of a trigram, if any block has it. */

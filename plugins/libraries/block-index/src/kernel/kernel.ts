@@ -19,9 +19,6 @@ export interface Kernel {
   allowedBlocks(shard: number, ids: number, count: number, filter: number): number;
   countBlocks(shard: number, ids: number, count: number, counts: number): void;
   documentsOf(shard: number, ids: number, count: number, filter: number, out: number, capacity: number): number;
-  addDefinitions(from: number, to: number, signs: number, names: number, room: number): void;
-  takeDefinitions(names: number, out: number): number;
-  markDefining(starts: number, documents: number, numbers: number, count: number, out: number): void;
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;

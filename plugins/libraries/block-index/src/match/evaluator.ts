@@ -1,6 +1,5 @@
 import type { Plan } from '../postings/plan.ts';
 import { CAPACITY } from '../workspace.ts';
-import type { CollectOptions, KnownMatches } from './collector.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { CompiledQuery } from './query.ts';
@@ -33,11 +32,10 @@ export class Overflow extends Error {}
 export class Evaluator {
   readonly #context: SearchContext;
   readonly #scanner: Scanner;
-  #whole: CompiledQuery | undefined;
   /** Line limit of each document. Further lines are counted, see `Matches.counted`. */
   lines: number = EVERY_LINE;
-  /** Set in a top-k search: documents that cannot win are left without looking further. */
-  collecting: CollectOptions | undefined;
+  /** Terms that are found as whole words only. */
+  wholeWords: ReadonlySet<Literal | Regex> | undefined;
 
   constructor(context: SearchContext) {
     this.#context = context;
@@ -53,30 +51,19 @@ export class Evaluator {
 
   /** The matches of a query in a window, or in some documents of it. Throws Overflow. */
   matches(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Matches {
-    this.#whole = compiled;
-    if (compiled.kind !== 'and') return this.#matches(compiled, window, documents);
-    const all = this.#commonMatches(compiled, window, documents);
-    if (compiled.without.length === 0) return all;
-    if (!this.collecting) return this.#exclude(compiled, window, all);
-    // What a query negates is looked for only in documents that would win without it.
-    const promising = all.documentsWhere((document, matches) => this.#canStillWin(document, { matches }));
-    return this.#exclude(compiled, window, all.within(promising));
-  }
-
-  #matches(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Matches {
     if (documents?.length === 0) return new Matches();
     switch (compiled.kind) {
       case 'term':
         return this.#termMatches(compiled.term, window, { documents, lines: this.#linesOf(compiled.text) });
       case 'or':
-        return Matches.merge(compiled.parts.map((part) => this.#matches(part, window, documents)));
+        return Matches.merge(compiled.parts.map((part) => this.matches(part, window, documents)));
       case 'and':
         return this.#exclude(compiled, window, this.#commonMatches(compiled, window, documents));
     }
   }
 
   #linesOf(text: Literal | Regex): number {
-    return this.lines === WORDS_OF_LINES && this.collecting?.wholeWords?.has(text) ? WHOLE_WORDS : this.lines;
+    return this.lines === WORDS_OF_LINES && this.wholeWords?.has(text) ? WHOLE_WORDS : this.lines;
   }
 
   #termMatches(term: Term, window: Window, { documents, lines }: WantedDocuments): Matches {
@@ -102,7 +89,6 @@ export class Evaluator {
   /** The matches in documents that match all parts: first the index narrows the documents, then the parts are searched, the cheapest first. */
   #commonMatches(compiled: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
     const { parts } = compiled;
-    const termBounds = (compiled === this.#whole && this.collecting?.termBounds) || 'none';
     let documents = within;
     // Given documents were chosen by the index already, or are few.
     if (parts.length > 1 && !within) {
@@ -110,22 +96,13 @@ export class Evaluator {
     }
     const found: Matches[] = [];
     for (const part of parts) {
-      const matches = this.#matches(part, window, documents);
-      const isBounded = termBounds === 'all' || (termBounds === 'allButLast' && part !== parts.at(-1));
-      documents =
-        isBounded && part.kind === 'term'
-          ? matches.documentsWhere((document, its) => this.#canStillWin(document, { text: part.text, matches: its }))
-          : matches.documents();
+      const matches = this.matches(part, window, documents);
+      documents = matches.documents();
       if (documents.length === 0) return new Matches();
       found.push(matches);
     }
     const common = documents ?? new Uint32Array();
     return Matches.merge(found.map((matches) => matches.within(common)));
-  }
-
-  #canStillWin(document: number, known: KnownMatches): boolean {
-    const collector = this.collecting?.collector;
-    return !collector || collector.interest(collector.upperBound(document, known), document) !== 'none';
   }
 
   /** Removes the documents that match a negated part. */
@@ -141,7 +118,7 @@ export class Evaluator {
 
   /** The documents, among some, that match. */
   #matching(compiled: CompiledQuery, window: Window, documents: Uint32Array): Uint32Array {
-    if (compiled.kind !== 'term') return this.#matches(compiled, window, documents).documents();
+    if (compiled.kind !== 'term') return this.matches(compiled, window, documents).documents();
     return this.#termMatches(compiled.term, window, { documents, lines: ANY_LINE }).documents();
   }
 

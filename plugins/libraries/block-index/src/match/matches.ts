@@ -99,13 +99,6 @@ export class Matches {
     return Uint32Array.from(found);
   }
 
-  /** The documents whose matches satisfy a predicate, ascending. */
-  documentsWhere(isTrue: (document: number, matches: Matches) => boolean): Uint32Array {
-    const found: number[] = [];
-    for (const { document, matches } of this.byDocument()) if (isTrue(document, matches)) found.push(document);
-    return Uint32Array.from(found);
-  }
-
   /** A copy in memory of its own. */
   copy(): Matches {
     return new Matches(this.data.slice());

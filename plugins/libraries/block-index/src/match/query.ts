@@ -110,7 +110,7 @@ export function prepare(place: SearchPlace, query: Query, { documents, checkpoin
   const { workspace, shard } = place;
   if (documents && documents.length < Math.ceil(shard.documents / 8))
     throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
-  const owned: (() => void)[] = [];
+  const owned: (() => void)[] = [() => place.content.forget()];
   const release = (): void => {
     for (const each of owned) each();
   };

@@ -21,7 +21,7 @@ describe('equality with a plain scan of every document', { timeout: 120_000 }, (
     fc.assert(
       fc.property(corpus, fc.array(needleChoice, { minLength: 30, maxLength: 30 }), (documents, choices) => {
         const content = Buffer.concat(documents);
-        places.withoutTrigramsToo(documents, (place) => {
+        places.both(documents, (place) => {
           for (const choice of choices) {
             const literal = needleIn(content, choice);
             if (!literal) return;
@@ -42,7 +42,7 @@ describe('equality with a plain scan of every document', { timeout: 120_000 }, (
         fc.array(fc.tuple(expression, fc.boolean()), { minLength: 12, maxLength: 12 }),
         (all, expressions) => {
           const documents = all.slice(0, 8).filter(({ length }) => length < 3000);
-          places.withoutTrigramsToo(documents, (place) => {
+          places.both(documents, (place) => {
             for (const [{ re2, js }, foldCase] of expressions) {
               const wanted = naiveRegex(documents, new RegExp(js, foldCase ? 'giu' : 'gu'));
               expect(found(searchAll(place, { regex: re2, foldCase })), `${re2} ${foldCase}`).toEqual(wanted);
@@ -71,7 +71,7 @@ describe('equality with a plain scan of every document', { timeout: 120_000 }, (
   test('combinations with AND, OR and NOT, in whole and in small steps', () => {
     fc.assert(
       fc.property(corpus, fc.array(combination, { minLength: 10, maxLength: 10 }), (documents, queries) => {
-        places.withoutTrigramsToo(documents, (place) => {
+        places.both(documents, (place) => {
           for (const query of queries) {
             const wanted = naiveQuery(documents, query);
             expect(found(searchAll(place, query))).toEqual(wanted);
@@ -90,7 +90,7 @@ describe('equality with a plain scan of every document', { timeout: 120_000 }, (
         allowed.forEach((isAllowed, document) => {
           if (isAllowed) bitmap[document >> 3] = (bitmap[document >> 3] ?? 0) | (1 << (document & 7));
         });
-        places.withoutTrigramsToo(documents, (place) => {
+        places.both(documents, (place) => {
           for (const query of [
             { literal: 'o' },
             { regex: 'o+' },

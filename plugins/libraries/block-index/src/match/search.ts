@@ -5,7 +5,9 @@ import type { Window } from './evaluator.ts';
 import { Matches } from './matches.ts';
 import { prepare } from './query.ts';
 import type { Limits, Query, SearchPlace, CompiledQuery } from './query.ts';
+import { ANY_LINE, WORDS_OF_LINES } from './scanner.ts';
 import type { SearchContext } from './scanner.ts';
+import type { Term } from './term.ts';
 
 /** Candidates of the cheapest part that the first window of a combined query should have. */
 const FIRST_CANDIDATES = 96;
@@ -14,6 +16,8 @@ const MIN_WINDOW = 256;
 export interface SearchOptions extends Limits {
   /** Whether the caller may stop early, so that the first steps are small. */
   readonly isEager?: boolean;
+  /** Whether only the documents that match are wanted: some of their matches are enough. */
+  readonly wantsDocuments?: boolean;
 }
 
 /**
@@ -25,10 +29,13 @@ export function* search(place: SearchPlace, query: Query, options: SearchOptions
   const prepared = prepare(place, query, options);
   if (!prepared) return;
   const { context, compiled, release } = prepared;
+  const evaluator = new Evaluator(context);
+  if (options.wantsDocuments) evaluator.lines = compiled.kind === 'term' ? ANY_LINE : WORDS_OF_LINES;
+  const compiledSearch = { context, compiled, evaluator };
   try {
     yield* compiled.kind === 'term'
-      ? ofTerm(context, compiled, options.isEager === true)
-      : ofQuery(context, compiled, options.isEager === true);
+      ? ofTerm(compiledSearch, compiled.term, options.isEager === true)
+      : ofQuery(compiledSearch, options.isEager === true);
   } finally {
     release();
   }
@@ -39,33 +46,22 @@ export function searchAll(place: SearchPlace, query: Query, options: SearchOptio
   return Matches.concat([...search(place, query, options)]);
 }
 
-function* ofTerm(
-  context: SearchContext,
-  { term }: Extract<CompiledQuery, { kind: 'term' }>,
-  isEager: boolean,
-): Generator<Matches> {
-  const evaluator = new Evaluator(context);
-  for (const window of windows(context, { first: WINDOW, growth: 1 }))
+function* ofTerm({ context, evaluator }: CompiledSearch, term: Term, isEager: boolean): Generator<Matches> {
+  for (const window of windows(context))
     for (const matches of evaluator.term(term, window, { isEager })) yield matches.copy();
 }
 
-function* ofQuery(context: SearchContext, compiled: CompiledQuery, isEager: boolean): Generator<Matches> {
-  const evaluator = new Evaluator(context);
+function* ofQuery({ context, compiled, evaluator }: CompiledSearch, isEager: boolean): Generator<Matches> {
   const { blocks } = context.shard;
   const isWhole = !isEager || compiled.cost <= FIRST_CANDIDATES;
   const size = isWhole ? WINDOW : Math.max(MIN_WINDOW, Math.ceil((blocks * FIRST_CANDIDATES) / compiled.cost));
-  for (const matches of matchesInWindows(evaluator, compiled, { context, first: size, most: WINDOW }))
-    yield matches.copy();
+  for (const matches of matchesInWindows({ context, compiled, evaluator }, size)) yield matches.copy();
 }
 
-/** Divides the shard into windows that end at document borders. They begin with half of WINDOW, as the largest document fits into the rest. */
-export function* windows(
-  { shard }: SearchContext,
-  { first, growth }: { first: number; growth: number },
-): Generator<Window> {
-  const most = WINDOW / 2;
-  for (let from = 0, size = Math.min(first, most); from < shard.blocks; size = Math.min(most, size * growth)) {
-    const to = shard.documentBorder(Math.min(shard.blocks, from + size));
+/** Divides the shard into windows of about `most` blocks, which end at document borders. The largest document fits into the other half of WINDOW. */
+export function* windows({ shard }: SearchContext, most = WINDOW / 2): Generator<Window> {
+  for (let from = 0; from < shard.blocks; ) {
+    const to = shard.documentBorder(Math.min(shard.blocks, from + most));
     yield { from, to };
     from = to;
   }
@@ -77,48 +73,41 @@ const MIN_BLOCKS = 64;
 const GROWTH = 4;
 
 /** Yields the matches of a query by windows, which shrink where there are many matches. A result is valid until the next one. */
-export function* matchesInWindows(
-  evaluator: Evaluator,
-  compiled: CompiledQuery,
-  { context, first, most }: { context: SearchContext; first: number; most: number },
-): Generator<Matches> {
+function* matchesInWindows(compiledSearch: CompiledSearch, first: number): Generator<Matches> {
+  const { context } = compiledSearch;
   const { shard } = context;
-  const limit = Math.min(most, WINDOW / 2);
+  const limit = WINDOW / 2;
   for (let from = 0, size = Math.min(first, limit); from < shard.blocks; ) {
     const to = shard.documentBorder(Math.min(shard.blocks, from + size));
     let found = 0;
     context.checkpoint();
-    for (const matches of matchesOf(evaluator, compiled, { context, window: { from, to } })) {
+    for (const matches of matchesInWindow(compiledSearch, { from, to })) {
       found += matches.length;
       yield matches;
     }
-    size = Math.min(
-      limit,
-      size * GROWTH,
-      Math.max(MIN_BLOCKS, Math.floor((size * TARGET_MATCHES) / Math.max(1, found))),
-    );
+    const share = Math.floor((size * TARGET_MATCHES) / Math.max(1, found));
+    size = Math.min(limit, size * GROWTH, Math.max(MIN_BLOCKS, share));
     from = to;
   }
 }
 
 /** The matches in a window, which is halved if they are too many to hold at once. Throws LimitError. */
-function* matchesOf(
-  evaluator: Evaluator,
-  compiled: CompiledQuery,
-  { context, window }: { context: SearchContext; window: Window },
-): Generator<Matches> {
+function* matchesInWindow(compiledSearch: CompiledSearch, { from, to }: Window): Generator<Matches> {
+  const { compiled, context, evaluator } = compiledSearch;
   try {
-    const matches = evaluator.matches(compiled, window);
+    const matches = evaluator.matches(compiled, { from, to });
     if (matches.length > 0) yield matches;
   } catch (error) {
     if (!(error instanceof Overflow)) throw error;
-    const middle = context.shard.documentBorder(Math.ceil((window.from + window.to) / 2));
-    if (middle >= window.to || middle <= window.from)
-      throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
-    yield* matchesOf(evaluator, compiled, { context, window: { from: window.from, to: middle } });
-    yield* matchesOf(evaluator, compiled, { context, window: { from: middle, to: window.to } });
+    const middle = context.shard.documentBorder(Math.ceil((from + to) / 2));
+    if (middle >= to || middle <= from) throw tooMany(error);
+    yield* matchesInWindow(compiledSearch, { from, to: middle });
+    yield* matchesInWindow(compiledSearch, { from: middle, to });
   }
 }
+
+const tooMany = (cause: Overflow): LimitError =>
+  new LimitError('a document has too many matches to combine; search for something rarer', { cause });
 
 /** A compiled query and what evaluates it. */
 export interface CompiledSearch {
@@ -157,8 +146,7 @@ export function* matchesIn(compiledSearch: CompiledSearch, documents: Uint32Arra
     yield evaluator.matches(compiled, { from, to }, documents);
   } catch (error) {
     if (!(error instanceof Overflow)) throw error;
-    if (documents.length < 2)
-      throw new LimitError('a document has too many matches to combine; search for something rarer', { cause: error });
+    if (documents.length < 2) throw tooMany(error);
     const middle = documents.length >> 1;
     yield* matchesIn(compiledSearch, documents.subarray(0, middle));
     yield* matchesIn(compiledSearch, documents.subarray(middle));

@@ -81,7 +81,6 @@ const RARE_CHOICE = 0.5;
 
 /** The plan of a literal. */
 export function planText(shard: Shard, required: TextTrigrams): Plan {
-  if (!shard.hasTrigrams) return every;
   if ('trigrams' in required) return intersect(shard, required.trigrams);
   const lists = shard.lists(required.from, required.to);
   if (lists.length === 0) return none;
@@ -91,7 +90,7 @@ export function planText(shard: Shard, required: TextTrigrams): Plan {
 
 /** The plan of an expression. */
 export function planRegex(shard: Shard, required: RequiredTrigrams): Plan {
-  if (!required || !shard.hasTrigrams) return every;
+  if (!required) return every;
   if ('trigrams' in required)
     return required.trigrams.length > 0 ? intersect(shard, required.trigrams) : rarestChoice(shard, required.choices);
   return 'all' in required

@@ -10,8 +10,8 @@ const ARENA_BYTES = 256 << 20;
 
 type Check = (place: SearchPlace, mode: 'resident' | 'positional') => void;
 
-export function buildShard(documents: readonly Uint8Array[], withTrigrams = true): Uint8Array {
-  const builder = new ShardBuilder({ withTrigrams });
+export function buildShard(documents: readonly Uint8Array[]): Uint8Array {
+  const builder = new ShardBuilder();
   for (const document of documents) builder.add(document);
   return builder.finish();
 }
@@ -22,16 +22,7 @@ export class Places {
 
   /** Runs a check against the documents with their content in memory, then by position; nothing may stay allocated. */
   both(documents: readonly Uint8Array[], check: Check): void {
-    this.#both(documents, buildShard(documents), check);
-  }
-
-  /** The same, and then both in a shard without trigrams. */
-  withoutTrigramsToo(documents: readonly Uint8Array[], check: Check): void {
-    this.both(documents, check);
-    this.#both(documents, buildShard(documents, false), check);
-  }
-
-  #both(documents: readonly Uint8Array[], file: Uint8Array, check: Check): void {
+    const file = buildShard(documents);
     const { workspace } = this;
     const before = workspace.arena.taken;
     const content = Buffer.concat(documents);
@@ -40,7 +31,7 @@ export class Places {
     const resident = ResidentContent.load(workspace, shard, read);
     check({ workspace, shard, content: resident }, 'resident');
     resident.release();
-    const positional = new PositionalContent(workspace, shard, { read, cacheBytes: 1 << 20 });
+    const positional = new PositionalContent(workspace, shard, read);
     check({ workspace, shard, content: positional }, 'positional');
     positional.release();
     shard.release(workspace);

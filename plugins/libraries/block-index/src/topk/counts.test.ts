@@ -33,7 +33,7 @@ function counted(
 test('a document has as many as a search finds, where no block is left out', () => {
   fc.assert(
     fc.property(corpus, literal, (documents, text) => {
-      places.withoutTrigramsToo(documents, (place) => {
+      places.both(documents, (place) => {
         const expected = documents.map(() => 0);
         for (const { document, isWordStart } of searchAll(place, { literal: text, foldCase: true }))
           expected[document] = (expected[document] ?? 0) + (isWordStart ? 1 : insideWord);
@@ -48,7 +48,7 @@ test('some documents have as many when they are counted without the others', () 
   fc.assert(
     fc.property(corpus, literal, fc.nat(), (documents, text, seed) => {
       const some = Uint32Array.from([...documents.keys()].filter((document) => (seed >> (document % 31)) & 1));
-      places.withoutTrigramsToo(documents, (place) => {
+      places.both(documents, (place) => {
         const all = counted(place, text, { mostBlocks: Infinity });
         expect(counted(place, text, { mostBlocks: Infinity, documents: some })).toEqual(
           [...some].map((each) => all[each]),
@@ -62,7 +62,7 @@ test('some documents have as many when they are counted without the others', () 
 test('a few blocks of a long document stand for all that the index proposes, and small ones that share a block are not disturbed', () => {
   const line = 'one needle in each line of sixty-four bytes, needles are in it too';
   const documents = ['a needle\n', `${line}\n`.repeat(5000), 'no match\n', 'needle needle\n', 'unneedled\n'];
-  places.withoutTrigramsToo(
+  places.both(
     documents.map((text) => Buffer.from(text)),
     (place) => {
       const [first, long = 0, ...others] = counted(place, 'needle', { mostBlocks: 3 });
@@ -74,7 +74,7 @@ test('a few blocks of a long document stand for all that the index proposes, and
 });
 
 test('a text with a line break is refused', () => {
-  places.withoutTrigramsToo([Buffer.from('one\ntwo\n')], (place) => {
+  places.both([Buffer.from('one\ntwo\n')], (place) => {
     expect(() => counted(place, 'one\ntwo', { mostBlocks: 1 })).toThrow(QueryError);
   });
 });

@@ -27,7 +27,7 @@ export function* countBlocks(
   const counts = arena.allocate(bytes);
   try {
     arena.u8.fill(0, counts, counts + bytes);
-    for (const { from, to } of windows(context, { first: WINDOW, growth: 1 })) {
+    for (const { from, to } of windows(context)) {
       context.checkpoint();
       const found = context.candidates.fill(planOf(compiled), from, to);
       kernel.countBlocks(place.shard.handle.address, context.candidates.ids, found, counts);

@@ -46,9 +46,9 @@ function* topSteps(
   yield* searchTopK(place, query, {
     ...options,
     collector: {
-      upperBound: (document, known) => (known ? scoreOf(document, known.matches) : boundOf(document)),
+      upperBound: boundOf,
       tieBreak: (document) => document,
-      interest: (bound, document = 0) => (isAmongBest(bound, document) ? 'matches' : 'none'),
+      canWin: isAmongBest,
       emit(document, matches) {
         best = [...best, { document, score: scoreOf(document, matches), matches: matches.copy() }]
           .sort(inOrder)
@@ -76,99 +76,6 @@ function sorted(place: SearchPlace, query: Query, { limit, scoreOf, documents }:
     .slice(0, limit);
 }
 
-test('of documents that come after others no bound is asked for where nobody wants them', () => {
-  const numbers = Array.from({ length: 600 }, (_, i) => i);
-  const documents = numbers.map((i) => Buffer.from(`${'filler '.repeat(580)}\none ${i}\n`));
-  const likely = new Uint8Array(75);
-  for (const i of numbers) if (i % 7 === 0) likely[i >> 3] = (likely[i >> 3] ?? 0) | (1 << (i & 7));
-  places.both(documents, (place) => {
-    const visited = (wanted: number): { asked: number[]; taken: number[] } => {
-      const [asked, taken]: [number[], number[]] = [[], []];
-      const steps = searchTopK(
-        place,
-        { literal: 'one' },
-        {
-          collector: {
-            firstTier: () => ({ documents: likely, boundOfOthers: 1 }),
-            upperBound(document) {
-              asked.push(document);
-              return 1;
-            },
-            interest: () => (taken.length < wanted ? 'matches' : 'none'),
-            emit: (document) => taken.push(document),
-          },
-        },
-      );
-      while (steps.next().done !== true);
-      return { asked: [...new Set(asked)].sort((a, b) => a - b), taken };
-    };
-    const [first, all] = [visited(20), visited(1000)];
-    expect(first.asked).toEqual(numbers.filter((i) => i % 7 === 0));
-    expect(first.taken.every((document) => document % 7 === 0)).toBe(true);
-    expect(all.taken).toEqual([...numbers.filter((i) => i % 7 === 0), ...numbers.filter((i) => i % 7 !== 0)]);
-  });
-});
-
-test('of documents that match what is not negated only the promising ones are taken, unless something excludes them', () => {
-  const documents = ['one two', 'one', 'two', 'one one', 'one\ntwo', 'one three'].map((text) => Buffer.from(text));
-  places.both([...documents, ...documents, ...documents, ...documents], (place) => {
-    const asked: number[] = [];
-    const taken: number[] = [];
-    const steps = searchTopK(
-      place,
-      { and: [{ literal: 'one' }, { not: { literal: 'two' } }] },
-      {
-        collector: {
-          upperBound(document, known) {
-            if (known) asked.push(document);
-            return known && known.matches.length > 1 ? 0 : 1;
-          },
-          interest: (bound) => (bound > 0 ? 'matches' : 'none'),
-          emit: (document) => taken.push(document),
-        },
-      },
-    );
-    while (steps.next().done !== true);
-    expect(asked).toEqual([...Array(24).keys()].filter((document) => document % 6 !== 2));
-    expect(taken).toEqual([1, 5, 7, 11, 13, 17, 19, 23]);
-  });
-});
-
-test.each([true, false])(
-  'of texts that all must be there each is told, the last one where it is asked for (%s), and documents without hope are left',
-  (isLastTold) => {
-    const documents = ['one two three', 'two three', 'one one two three', 'one three'].map((text) => Buffer.from(text));
-    places.both([...documents, ...documents, ...documents], (place) => {
-      const visited = (query: Query): { asked: string[]; taken: number[] } => {
-        const [asked, taken]: [string[], number[]] = [[], []];
-        const steps = searchTopK(place, query, {
-          termBounds: isLastTold ? 'all' : 'allButLast',
-          collector: {
-            upperBound(document, { text, matches } = { matches: new Matches() }) {
-              if (!text) return 1;
-              asked.push(`${'literal' in text ? String(text.literal) : ''} ${document % 4}`);
-              return matches.length === 1 ? 1 : 0;
-            },
-            interest: (bound) => (bound > 0 ? 'matches' : 'none'),
-            emit: (document) => taken.push(document),
-          },
-        });
-        while (steps.next().done !== true);
-        return { asked: [...new Set(asked)].sort(), taken };
-      };
-      const [one, two, three] = ['one', 'two', 'three'].map((literal) => ({ literal }));
-      if (!one || !two || !three) throw new Error('there are three texts');
-      const all = visited({ and: [one, two, three] });
-      expect(all.asked.filter((each) => each.startsWith('three'))).toEqual(isLastTold ? ['three 0'] : []);
-      expect(all.taken).toEqual([0, 4, 8]);
-      const without = visited({ and: [one, two, { not: { literal: 'four' } }] });
-      expect(without.taken).toEqual([0, 4, 8]);
-      // What one choice has no hope for another may find.
-      expect(visited({ or: [{ and: [one, two] }, three] }).asked).toEqual([]);
-    });
-  },
-);
-
 interface CountedDocument {
   readonly document: number;
   readonly matches: Matches;
@@ -180,7 +87,7 @@ interface Wanted {
   readonly leavesMore: boolean;
 }
 
-/** What `searchTopK` gives of each document where so many lines of each are wanted, and none of the documents with a low bound. */
+/** What `searchTopK` gives of each document where so many lines of each are wanted. */
 function counted(place: SearchPlace, query: Query, { lines, leavesMore }: Wanted): CountedDocument[] {
   const found: CountedDocument[] = [];
   const steps = searchTopK(place, query, {
@@ -188,7 +95,7 @@ function counted(place: SearchPlace, query: Query, { lines, leavesMore }: Wanted
     leavesMore,
     collector: {
       upperBound: (document) => document % 3,
-      interest: (bound) => (bound === 0 ? 'count' : 'matches'),
+      canWin: () => true,
       emit: (document, matches, more) => found.push({ document, matches: matches.copy(), more }),
     },
   });
@@ -214,16 +121,15 @@ test('as many lines of a document are found as are wanted, and the others are co
       fc.constantFrom(1, 2, 5),
       fc.boolean(),
       (documents, query, most, leavesMore) => {
-        places.withoutTrigramsToo([...documents, ...documents, ...documents], (place) => {
+        places.both([...documents, ...documents, ...documents], (place) => {
           const all = [...searchAll(place, query).byDocument()];
           const found = counted(place, query, { lines: most, leavesMore });
           expect(found.map(({ document }) => document)).toEqual(all.map(({ document }) => document));
-          for (const [i, { document, matches, more }] of found.entries()) {
+          for (const [i, { matches, more }] of found.entries()) {
             const lines = linesIn(all[i]?.matches ?? new Matches());
-            const wanted = document % 3 === 0 && matches.length === 0 ? 0 : most;
-            expect(firstOf(linesIn(matches))).toEqual(firstOf(lines.slice(0, wanted)));
-            const left = Math.max(0, lines.length - wanted);
-            if (!leavesMore || wanted === 0 || left === 0) expect(more).toBe(left);
+            expect(firstOf(linesIn(matches))).toEqual(firstOf(lines.slice(0, most)));
+            const left = Math.max(0, lines.length - most);
+            if (!leavesMore || left === 0) expect(more).toBe(left);
             else expect([more > 0, more <= left]).toEqual([true, true]);
           }
         });
@@ -284,7 +190,7 @@ test('of a combination a literal may be wanted only where it is a whole word', (
             wholeWords: new Set([wholeWord]),
             collector: {
               upperBound: () => 1,
-              interest: () => 'matches',
+              canWin: () => true,
               emit: (_, matches) => found.push(...matches.copy()),
             },
           },
@@ -312,7 +218,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(corpus, priors, fc.array(query, { minLength: 4, maxLength: 4 }), (documents, prior, queries) => {
         const priorOf = (document: number): number => prior[document] ?? 0;
-        places.withoutTrigramsToo(documents, (place) => {
+        places.both(documents, (place) => {
           for (const limit of [0, 1, 3, 100]) {
             const options = {
               limit,
@@ -334,7 +240,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   const many = Array.from({ length: 6000 }, (_, i) => Buffer.from(`word ${i}\n`.repeat(1 + (i % 7)) + filler));
 
   test('are the same where so many match that they are looked at by their bounds', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       const queries = [
         { literal: 'word' },
         { regex: '\\w+ \\d*7' },
@@ -359,7 +265,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('are found without looking at those that cannot be among them', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       let scored = 0;
       const found = top(
         place,
@@ -376,7 +282,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('are known before all that are looked at together have had their turn', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       let scored = 0;
       top(place, { literal: 'word' }, { limit: 40, boundOf: () => 1, scoreOf: () => (scored++, 1) });
       expect(scored).toBeLessThanOrEqual(40 + 192);
@@ -384,7 +290,7 @@ describe('the best documents', { timeout: 120_000 }, () => {
   });
 
   test('come last when every bound is the same, from all documents', () => {
-    places.withoutTrigramsToo(many, (place) => {
+    places.both(many, (place) => {
       const options: RankOptions = {
         limit: 3,
         boundOf: () => 7,
@@ -408,7 +314,7 @@ test('a batch of documents may lie further apart than the widest window', () => 
       twice.copy(bytes, at, offset % document.length, (offset % document.length) + document.length);
     return bytes;
   };
-  const content = new PositionalContent(workspace, shard, { read, cacheBytes: 16 << 20 });
+  const content = new PositionalContent(workspace, shard, read);
   const options: RankOptions = {
     limit: 2,
     boundOf: (each) => (each === 0 || each === count - 1 ? 2 : 1),
@@ -422,7 +328,7 @@ describe('a visit', () => {
   const few = Array.from({ length: 100 }, () => Buffer.from('word\n'));
 
   test('stops where its checkpoint throws, and gives its memory back', () => {
-    places.withoutTrigramsToo(few, (place) => {
+    places.both(few, (place) => {
       const before = place.workspace.arena.taken;
       const checkpoint = (): never => {
         throw new LimitError('too late');

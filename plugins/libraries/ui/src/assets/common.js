@@ -30,3 +30,37 @@ addEventListener('keydown', (event) => {
 // Fields that send their form when they change; without JavaScript the form has its button.
 for (const field of document.querySelectorAll('[data-submits]'))
   field.addEventListener('change', () => field.form.requestSubmit());
+
+// The keys that do something on this page.
+const keys = [
+  ['/', 'Search', 'input[type="search"]'],
+  ['t', 'Go to a file of the repository', '[data-files]'],
+  ['j k', 'Next and previous line', '.code[data-lines]'],
+  ['s S', 'Next and previous name of the line', '[data-symbols]'],
+  ['Enter', 'Definition and uses of the name', '[data-symbols]'],
+  ['y', 'Address that means the same for ever', '[data-permalink]'],
+  ['j k', 'Next and previous result', '[data-result]'],
+  ['Tab', 'Complete the word', '[data-suggest]'],
+  ['?', 'This help', 'body'],
+];
+addEventListener('keydown', (event) => {
+  if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('input, textarea, select, dialog')) return;
+  const dialog = document.createElement('dialog');
+  dialog.className = 'keys';
+  dialog.setAttribute('aria-label', 'Keys');
+  const list = document.createElement('dl');
+  for (const [key, meaning, needed] of keys) {
+    if (!document.querySelector(needed)) continue;
+    const [term, text, box] = ['dt', 'dd', 'kbd'].map((name) => document.createElement(name));
+    box.textContent = key;
+    text.textContent = meaning;
+    term.append(box);
+    list.append(term, text);
+  }
+  dialog.append(list);
+  document.body.append(dialog);
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('click', () => dialog.close());
+  dialog.showModal();
+});

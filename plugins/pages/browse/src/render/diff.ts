@@ -1,32 +1,85 @@
+import { hash } from 'node:crypto';
 import type { FileChange, Hunk } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
-import { escapeText, html, markedLine, tag } from '@sextant/library-ui';
+import { count, escapeText, html, markedLine, markedMarkup, tabs, tag } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
+import { sourceOfText } from '../file-source.ts';
+import { languageOf } from '../highlight/languages.ts';
+import type { Visit } from '../visit.ts';
 import { changedWords } from './words.ts';
 
 /** Where the two sides of a change can be seen whole. */
 export interface Sides {
   readonly before: (path: string) => string;
   readonly after: (path: string) => string;
+  /** Who wrote the lines as they are after the change. */
+  readonly blame: (path: string) => string;
 }
 
 const longestLine = 2000;
+/** Milliseconds that a page waits for the colours of all its changes. */
+const waitMs = 150;
+/** A change with more lines is folded. */
+const mostOpenLines = 1500;
+/** Files that programs write: people look at them last. */
+const generated =
+  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|flake\.lock)$|(^|\/)(vendor|node_modules|third_party|dist)\/|\.min\.(js|css)$|\.(pb|pb\.gw|generated|g)\.\w+$|_pb2(_grpc)?\.py$|(^|\/)zz_generated|\.snap$|\.(js|css)\.map$/;
 
-/** Changed files, one below the other. */
-export const fileChanges = (files: readonly FileChange[], sides: Sides): Content =>
-  files.map((file, index) => fileChange(file, sides, index));
+/** Changed files: a list to jump to, and below it one after the other, in one column or two. */
+export async function fileChanges(visit: Visit, files: readonly FileChange[], sides: Sides): Promise<Content> {
+  const isSplit = visit.query.get('view') === 'split';
+  const shown = await Promise.all(files.map((file, index) => fileChange(file, sides, { visit, index, isSplit })));
+  return files.length === 0
+    ? undefined
+    : [html`<div class="between">${fileList(files)} ${viewTabs(visit, isSplit)}</div>`, shown];
+}
 
-function fileChange(file: FileChange, sides: Sides, index: number): Content {
+function viewTabs({ query }: Visit, isSplit: boolean): Content {
+  const at = (view: string): string => {
+    const other = new URLSearchParams(query);
+    if (view === '') other.delete('view');
+    else other.set('view', view);
+    return `?${other}`;
+  };
+  return tabs('Ways to see the changes', [
+    { title: 'One column', path: at(''), isCurrent: !isSplit },
+    { title: 'Two columns', path: at('split'), isCurrent: isSplit },
+  ]);
+}
+
+const fileList = (files: readonly FileChange[]): Content =>
+  files.length > 1 &&
+  html`<details class="changed-files">
+    <summary>${count(files.length, 'file')} on this page</summary>
+    <ul>
+      ${files.map(({ path, added, deleted }, index) => html`<li><a href=${`#file-${index + 1}`}>${oneLine(path)}</a> <span class="plus">+${added}</span> <span class="minus">−${deleted}</span></li>`)}
+    </ul>
+  </details>`;
+
+interface Shown {
+  readonly visit: Visit;
+  readonly index: number;
+  readonly isSplit: boolean;
+}
+
+async function fileChange(file: FileChange, sides: Sides, shown: Shown): Promise<Content> {
   const { path, previousPath, status, added, deleted } = file;
   const isGone = status === 'deleted';
-  return html`<section class="panel change" id=${`file-${index + 1}`} aria-label=${path}>
+  const folded = generated.test(path)
+    ? 'A file that a program writes'
+    : added + deleted > mostOpenLines
+      ? 'A large change'
+      : undefined;
+  const body = await content(file, shown);
+  return html`<section class="panel change" id=${`file-${shown.index + 1}`} aria-label=${path}>
     <div class="panel-bar">
       <strong class="mono">${previousPath !== undefined && html`<span class="quiet">${oneLine(previousPath)} → </span>`}${oneLine(path)}</strong>
       ${tag(words[status] ?? status, kinds[status] ?? 'plain')}
       <span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>
+      ${!isGone && html`<a href=${sides.blame(path)}>Blame</a>`}
       <a href=${isGone ? sides.before(previousPath ?? path) : sides.after(path)}>${isGone ? 'File before' : 'Whole file'}</a>
     </div>
-    ${content(file)}
+    ${folded === undefined || file.hunks.length === 0 ? body : html`<details class="folded"><summary>${folded}: show it</summary>${body}</details>`}
   </section>`;
 }
 
@@ -38,15 +91,24 @@ const kinds: Readonly<Record<string, TagKind>> = {
   copied: 'info',
 };
 
-function content(file: FileChange): Content {
+async function content(file: FileChange, { visit, isSplit }: Shown): Promise<Content> {
   const { isBinary, isTruncated, hunks, path } = file;
   if (isBinary) return html`<p class="quiet note">A binary file, or one over 16 MiB: its bytes are not shown.</p>`;
   if (hunks.length === 0) return html`<p class="quiet note">${withoutHunks(file)}</p>`;
-  return html`<div class="diff" role="group" tabindex="0" aria-label=${`Changes of ${path}`}>
-      <table dangerouslySetInnerHTML=${{ __html: `<tbody>${hunks.map(hunkRows).join('')}</tbody>` }}></table>
+  const rows = await Promise.all(
+    hunks.map(async (hunk) => {
+      const lines = linesOf(hunk, await coloured(hunk, path, visit));
+      return headingRow(hunk, isSplit ? 4 : 3) + (isSplit ? splitRows(lines) : lines.map(unifiedRow).join(''));
+    }),
+  );
+  return html`<div class=${isSplit ? 'diff split' : 'diff'} role="group" tabindex="0" aria-label=${`Changes of ${path}`}>
+      <table dangerouslySetInnerHTML=${{ __html: `${isSplit ? splitColumns : ''}<tbody>${rows.join('')}</tbody>` }}></table>
     </div>
     ${isTruncated && html`<p class="quiet note">The rest of this change is too large to be shown here.</p>`}`;
 }
+
+/** The widths of a fixed table: its first row has one cell. */
+const splitColumns = '<colgroup><col class=number><col><col class=number><col></colgroup>';
 
 function withoutHunks({ isTruncated, status, oldMode, newMode }: FileChange): string {
   if (isTruncated) return 'This change is too large to be shown here.';
@@ -54,35 +116,93 @@ function withoutHunks({ isTruncated, status, oldMode, newMode }: FileChange): st
   return oldMode === newMode ? 'Its content is the same.' : `Its mode changed from ${oldMode} to ${newMode}.`;
 }
 
-/** The rows of a hunk as markup: everything that stands in a repository is escaped here. */
-function hunkRows(hunk: Hunk): string {
-  const { oldStart, oldLines, newStart, newLines, section } = hunk;
-  const title = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@ ${section}`;
-  const rows = [`<tr class=hunk><td colspan=3>${escapeText(title)}</td></tr>`];
-  const changed = changedWords(hunk.lines);
-  let [before, after] = [oldStart, newStart];
-  for (const [index, line] of hunk.lines.entries()) {
-    const marker = line[0] ?? ' ';
-    const [left, right] = [
-      marker === '+' || marker === '\\' ? '' : before,
-      marker === '-' || marker === '\\' ? '' : after,
-    ];
-    if (left !== '') before += 1;
-    if (right !== '') after += 1;
-    rows.push(
-      `<tr${rowClass(marker)}><td>${left}</td><td>${right}</td><td><code>${lineMarkup(line, changed.get(index))}\n</code></td></tr>`,
-    );
-  }
-  return rows.join('');
+/** A line of a hunk as it is shown: everything that stands in a repository is escaped in its markup. */
+interface DiffLine {
+  readonly marker: string;
+  /** Its numbers before and after; empty where that side lacks it. */
+  readonly before: number | '';
+  readonly after: number | '';
+  readonly markup: string;
 }
+
+/** The marker is a character of the line, so a copied text is a patch, and nobody depends on colours. */
+function linesOf({ lines, oldStart, newStart }: Hunk, colours: ReadonlyMap<number, string>): DiffLine[] {
+  const changed = changedWords(lines);
+  let [before, after] = [oldStart, newStart];
+  return lines.map((line, index) => {
+    const marker = line[0] ?? ' ';
+    const range = changed.get(index);
+    const code = colours.get(index);
+    const shown = line.length > longestLine ? `${line.slice(0, longestLine)} …` : line;
+    const markup =
+      code === undefined || shown !== line
+        ? markedLine(shown, range ? [range] : [])
+        : markedMarkup(escapeText(marker) + code, range ? [range] : []);
+    return {
+      marker,
+      before: marker === '+' || marker === '\\' ? '' : before++,
+      after: marker === '-' || marker === '\\' ? '' : after++,
+      markup,
+    };
+  });
+}
+
+/** Colours of the lines of a hunk by their indexes: each side is coloured as a text of its own. */
+async function coloured({ lines }: Hunk, path: string, { services }: Visit): Promise<Map<number, string>> {
+  const language = languageOf(path);
+  const colours = new Map<number, string>();
+  if (language === undefined) return colours;
+  await Promise.all(
+    ['-', '+'].map(async (side) => {
+      const indexes = [...lines.keys()].filter((index) => [side, ' '].includes(lines[index]?.[0] ?? ''));
+      const texts = indexes.map((index) => (lines[index] ?? '').slice(1));
+      const text = texts.join('\n');
+      const source = { ...sourceOfText(text, hash('sha256', text), language), lineCount: texts.length };
+      const { markup } = await services.highlighter.lines(source, [0, texts.length], waitMs);
+      for (const [at, index] of indexes.entries()) colours.set(index, markup[at] ?? '');
+    }),
+  );
+  return colours;
+}
+
+function headingRow({ oldStart, oldLines, newStart, newLines, section }: Hunk, columns: number): string {
+  const title = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@ ${section}`;
+  return `<tr class=hunk><td colspan=${columns}>${escapeText(title)}</td></tr>`;
+}
+
+const unifiedRow = ({ marker, before, after, markup }: DiffLine): string =>
+  `<tr${rowClass(marker)}><td>${before}</td><td>${after}</td><td><code>${markup}\n</code></td></tr>`;
 
 function rowClass(marker: string): string {
   if (marker === '+') return ' class=add';
   return marker === '-' ? ' class=del' : '';
 }
 
-/** The marker is a character of the line, so a copied text is a patch, and nobody depends on colours. */
-function lineMarkup(line: string, changed: readonly [number, number] | undefined): string {
-  const shown = line.length > longestLine ? `${line.slice(0, longestLine)} …` : line;
-  return markedLine(shown, changed ? [changed] : []);
+/** Removed lines stand beside the added ones that follow them. */
+function splitRows(lines: readonly DiffLine[]): string {
+  const rows: string[] = [];
+  let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];
+  const flush = (): void => {
+    for (let index = 0; index < Math.max(removed.length, added.length); index += 1)
+      rows.push(`<tr>${cell(removed[index], 'before')}${cell(added[index], 'after')}</tr>`);
+    [removed, added] = [[], []];
+  };
+  for (const line of lines) {
+    if (line.marker === '-') {
+      // A removal after an addition begins the next pair.
+      if (added.length > 0) flush();
+      removed.push(line);
+    } else if (line.marker === '+') added.push(line);
+    else {
+      flush();
+      rows.push(`<tr>${cell(line, 'before')}${cell(line, 'after')}</tr>`);
+    }
+  }
+  flush();
+  return rows.join('');
 }
+
+const cell = (line: DiffLine | undefined, side: 'before' | 'after'): string =>
+  line === undefined
+    ? '<td></td><td class=none></td>'
+    : `<td>${line[side]}</td><td${rowClass(line.marker)}><code>${line.markup}\n</code></td>`;

@@ -4,6 +4,7 @@ import type { Content, Tab } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import type { ShownFile } from '../views/blob.ts';
 import { linkTo, markedLines } from '../visit.ts';
+import { fileTree } from './file-tree.ts';
 import { heading } from './heading.ts';
 import { side } from './outline.ts';
 import type { KnownOutline } from './outline.ts';
@@ -19,15 +20,17 @@ export interface FileContent {
 }
 
 /** A file with its place, what can be done with it, and what it defines. */
-export function filePage(shown: ShownFile, content: FileContent): Response {
-  const { visit, path } = shown;
+export async function filePage(shown: ShownFile, content: FileContent): Promise<Response> {
+  const { visit, path, commit } = shown;
   const { outline = 'none' } = content;
+  const tree = await fileTree(visit, commit, path);
   return htmlResponse({
     ...visit.frame,
     title: `${oneLine(path)} · ${visit.address.repo}`,
     modules: [browseModule.path],
     body: html`${heading(visit, path)}
       <div class=${typeof outline === 'string' ? 'file' : 'file with-side'}>
+        ${tree}
         <div class="panel">${bar(shown, content)} ${content.body}</div>
         ${side(outline, visit)}
       </div>`,
@@ -38,6 +41,7 @@ function bar(shown: ShownFile, { facts = [], tabs: views, outline }: FileContent
   const { visit, path } = shown;
   return html`<div class="panel-bar">
     ${views && tabs('Ways to see the file', views)}
+    <span class="path"><code id="file-path">${path}</code><button class="button small plain" type="button" data-copy="file-path" hidden>Copy path</button></span>
     <span class="quiet">${facts.join(' · ')}</span>
     <div class="actions">
       ${outline !== undefined && goToLine(shown)}

@@ -14,7 +14,7 @@ export function heading(visit: Visit, path: string, actions?: Content): Content 
     path: linkTo(visit, 'tree', parts.slice(0, index + 1).join('/')),
   }));
   const above = parts.length === 0 ? [] : [{ title: address.repo, path: linkTo(visit, 'tree', '') }, ...folders];
-  return html`<div class="place">
+  return html`<div class="place" data-files=${visit.services.search && linkTo(visit, 'files', '')}>
     <div class="crumbs">
       ${above.length > 0 && html`<nav aria-label="Path">${above.map(({ title, path }) => html`<a href=${path}>${title}</a><span aria-hidden="true">/</span>`)}</nav>`}
       <h1>${oneLine(here)}</h1>

@@ -2,14 +2,14 @@ import type { FoundEntry, TextFile } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
 import { byteSize, count, emptyState, html } from '@sextant/library-ui';
-import type { Content } from '@sextant/library-ui';
+import type { Content, Tab } from '@sextant/library-ui';
 import { sourceOf } from '../file-source.ts';
 import { languageTitle } from '../highlight/languages.ts';
 import { filePage } from '../render/file-page.ts';
 import { imageType } from '../media.ts';
 import { renderMarkdown } from '../render/markdown.ts';
 import { renderNotebook } from '../render/notebook.ts';
-import { commitOf, linkTo, markedLines } from '../visit.ts';
+import { commitOf, linesQuery, linkTo, markedLines } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { codeView } from './code-view.ts';
 import { redirect } from './redirect.ts';
@@ -47,14 +47,23 @@ async function showText(shown: ShownFile, file: TextFile): Promise<Response> {
     file.encoding !== 'utf-8' && file.encoding.toUpperCase(),
   ].filter((fact) => typeof fact === 'string');
   const render = rendererOf(path);
-  if (!render) return filePage(shown, { ...(await codeView(shown, source)), facts });
-  const isCode = visit.query.get('view') === 'code' || markedLines(visit.search) !== undefined;
-  const tabs = [
-    { title: 'Preview', path: linkTo(visit, 'blob', path), isCurrent: !isCode },
-    { title: 'Code', path: linkTo(visit, 'blob', { path: path, query: { view: 'code' } }), isCurrent: isCode },
-  ];
-  if (isCode) return filePage(shown, { ...(await codeView(shown, source)), facts, tabs });
+  const isCode = !render || visit.query.get('view') === 'code' || markedLines(visit.search) !== undefined;
+  const tabs = fileTabs(visit, path, isCode ? 'code' : 'preview');
+  if (!render || isCode) return filePage(shown, { ...(await codeView(shown, source)), facts, tabs });
   return filePage(shown, { body: await render(shown, file.text), facts, tabs });
+}
+
+/** The ways to see a text: some have a preview. Lines stay marked from one to the other. */
+export function fileTabs(visit: Visit, path: string, current: 'preview' | 'code' | 'blame'): Tab[] {
+  const lines = markedLines(visit.search);
+  const marked = lines === undefined ? '' : linesQuery(...lines);
+  const file = linkTo(visit, 'blob', path);
+  const hasPreview = rendererOf(path) !== undefined;
+  return [
+    ...(hasPreview ? [{ title: 'Preview', path: file, isCurrent: current === 'preview' }] : []),
+    { title: 'Code', path: file + (marked || (hasPreview ? '?view=code' : '')), isCurrent: current === 'code' },
+    { title: 'Blame', path: linkTo(visit, 'blame', path) + marked, isCurrent: current === 'blame' },
+  ];
 }
 
 type Render = (shown: ShownFile, text: string) => Promise<Content>;

@@ -42,7 +42,7 @@ export async function codeView({ visit, commit, path }: ShownFile, source: Sourc
 }
 
 /** Counted from 0, the second one not included. */
-function shownLines(total: number, wanted: number): readonly [number, number] {
+export function shownLines(total: number, wanted: number): readonly [number, number] {
   if (total <= wholeLines) return [0, total];
   const line = Number.isSafeInteger(wanted) ? Math.min(Math.max(1, wanted), total) : 1;
   // A bit of what stands before a line that was asked for is shown too.
@@ -51,7 +51,7 @@ function shownLines(total: number, wanted: number): readonly [number, number] {
 }
 
 /** For those without a script; with one, the other lines come by scrolling. */
-function windowLinks(file: string, [from, to]: readonly [number, number], total: number): Content {
+export function windowLinks(file: string, [from, to]: readonly [number, number], total: number): Content {
   const at = (line: number): string => `${file}?from=${line}`;
   const links = pagination({
     ...(from > 0 && { previous: at(Math.max(1, from - windowLines + 100)) }),

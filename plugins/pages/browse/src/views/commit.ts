@@ -2,6 +2,7 @@ import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts
 import { ago, count, html, htmlResponse, linkButton, moment, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges } from '../render/diff.ts';
+import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -22,13 +23,15 @@ export async function showCommit(visit: Visit): Promise<Response> {
   const title = commit.message.split('\n')[0] ?? '';
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
     body: html`${heading(visit, '')} ${about(visit, commit)} ${summary(changes)}
-      ${fileChanges(changes.files, {
+      ${await fileChanges(visit, changes.files, {
         before: (path) => linkTo(visit, 'blob', { path: path, revision: base }),
         after: (path) => linkTo(visit, 'blob', { path: path, revision: hash }),
+        blame: (path) => linkTo(visit, 'blame', { path, revision: hash }),
       })}
-      ${filePages(linkTo(visit, 'commit', hash), changes, position)}`,
+      ${filePages(pagesOf(visit, linkTo(visit, 'commit', hash)), changes, position)}`,
   });
 }
 
@@ -61,6 +64,10 @@ export function summary({ totalFiles, totalAdded, totalDeleted, atLeast, notes }
     </p>
     ${notes.map((note) => html`<p class="quiet note">${note}</p>`)}`;
 }
+
+/** The address of a page of changes without its number: the others are seen in the same way. */
+export const pagesOf = ({ query }: Visit, path: string): string =>
+  query.get('view') === 'split' ? `${path}?view=split` : path;
 
 /** Links through the files of a change. */
 export function filePages(path: string, { files, totalFiles }: Comparison, { page, offset }: PagePosition): Content {

@@ -2,8 +2,9 @@ import type { Commit } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { ago, emptyState, html, htmlResponse, notice, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
-import { commitOf, linkTo } from '../visit.ts';
+import { commitOf, linkTo, pathGlobs } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { positionOf } from './page-position.ts';
 import type { PagePosition } from './page-position.ts';
@@ -21,6 +22,7 @@ export async function showCommits(visit: Visit): Promise<Response> {
   const shown = results.slice(position.offset, position.offset + perPage);
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `History of ${address.rest || address.repo}`,
     body: html`${heading(visit, address.rest)}
       <div class="between">
@@ -45,19 +47,12 @@ export function historyOf({ services, call, address }: Visit, revisions: readonl
       messages: [],
       authors: [],
       contents: [],
-      paths: address.view === 'commits' ? globsOf(address.rest) : [],
+      paths: address.view === 'commits' ? pathGlobs(address.rest) : [],
       count: most,
       isRegex: false,
     },
     call.signal,
   );
-}
-
-/** A path and what lies in it, also where it has characters that mean something in a glob. */
-function globsOf(path: string): string[] {
-  const name = path.replace(/\/+$/, '');
-  const glob = name.replaceAll(/[*?[\\]/g, String.raw`\$&`);
-  return name === '' ? [] : glob === name ? [name] : [glob, `${glob}/*`];
 }
 
 /** Commits, each with the way to it and to the files as they were. */

@@ -2,10 +2,11 @@ import { SextantError } from '@sextant/core';
 import { count, emptyState, html, htmlResponse } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges } from '../render/diff.ts';
+import { browseModule } from '../assets.ts';
 import { heading, shortRevision } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
-import { filePages, filesPerPage, summary } from './commit.ts';
+import { filePages, filesPerPage, pagesOf, summary } from './commit.ts';
 import { commitList, historyOf } from './commits.ts';
 import { positionOf } from './page-position.ts';
 
@@ -27,15 +28,17 @@ export async function showComparison(visit: Visit): Promise<Response> {
   const changes = await repository.compare({ ...commits, offset, limit }, call.signal);
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
     body: html`${heading(visit, '')} ${chooser(visit, ...pair)}
       ${await commitsBetween(visit, commits)}
       ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing that ${pair[0]} lacks.`) : summary(changes)}
-      ${fileChanges(changes.files, {
+      ${await fileChanges(visit, changes.files, {
         before: (path) => linkTo(visit, 'blob', { path: path, revision: commits.base }),
         after: (path) => linkTo(visit, 'blob', { path: path, revision: commits.head }),
+        blame: (path) => linkTo(visit, 'blame', { path, revision: commits.head }),
       })}
-      ${filePages(linkTo(visit, 'compare', address.rest), changes, { ...position, offset, limit })}`,
+      ${filePages(pagesOf(visit, linkTo(visit, 'compare', address.rest)), changes, { ...position, offset, limit })}`,
   });
 }
 

@@ -1,24 +1,20 @@
-import type { ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
+import { hash } from 'node:crypto';
+import type { Chunk, ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
 import { SextantError, isSextantError, oneLine } from '@sextant/core';
-import {
-  codeLines,
-  count,
-  emptyState,
-  fragmentResponse,
-  html,
-  htmlResponse,
-  plainLine,
-  tag,
-} from '@sextant/library-ui';
+import { codeLines, count, emptyState, fragmentResponse, html, htmlResponse, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { browseModule } from '../assets.ts';
+import { sourceOfText } from '../file-source.ts';
+import { languageOf } from '../highlight/languages.ts';
 import { heading } from '../render/heading.ts';
 import { outlineList, outlineOf } from '../render/outline.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 const mostReferences = 30;
-const fewReferences = 5;
 const outlineMs = 10_000;
+/** Milliseconds that an answer waits for colours. */
+const coloursMs = 60;
 
 /** Where a name of a file is defined and used: a page, or the part of one that opens where the name stands. */
 export async function showSymbol(visit: Visit): Promise<Response> {
@@ -28,11 +24,12 @@ export async function showSymbol(visit: Visit): Promise<Response> {
   if (query.has('outline')) return outlinePart(visit);
   const name = query.get('name') ?? '';
   const isPart = query.has('part');
-  const found = await find(visit, symbols, { name, limit: isPart ? fewReferences : mostReferences });
-  const body = isPart ? [about(visit, found, 1), more(visit, name)] : about(visit, found, undefined);
-  if (isPart) return fragmentResponse(body);
+  const found = await find(visit, symbols, name);
+  const body = about(visit, found, await codeIn(visit, found));
+  if (isPart) return fragmentResponse([panelBar(visit, name), body]);
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `${name} · ${address.rest}`,
     body: html`${heading(visit, address.rest)}
       <h2>Definition and uses of <code>${name}</code></h2>
@@ -52,12 +49,14 @@ interface Found {
   readonly references: ReferenceAnswer | undefined;
 }
 
-async function find(visit: Visit, symbols: Symbols, { name, limit }: { name: string; limit: number }): Promise<Found> {
-  const { call, address } = visit;
-  const request = { repo: address.repo, path: address.rest, symbol: name, revision: await commitOf(visit) };
+async function find(visit: Visit, symbols: Symbols, name: string): Promise<Found> {
+  const { call, address, query } = visit;
+  const line = /^[1-9]\d{0,8}$/.exec(query.get('at') ?? '')?.[0];
+  const file = { repo: address.repo, path: address.rest, revision: await commitOf(visit) };
+  const request = { ...file, symbol: name, ...(line !== undefined && { line: Number(line) }) };
   const [definition, references] = await Promise.all([
     symbols.findDefinition(call.caller, request, call.signal).catch(reasonOf),
-    symbols.findReferences(call.caller, { ...request, limit }, call.signal).catch(reasonOf),
+    symbols.findReferences(call.caller, { ...request, limit: mostReferences }, call.signal).catch(reasonOf),
   ]);
   return { definition, references: typeof references === 'string' ? undefined : references };
 }
@@ -67,24 +66,69 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-function about(visit: Visit, { definition, references }: Found, mostFiles: number | undefined): Content {
+function about(visit: Visit, { definition, references }: Found, code: ShownCode): Content {
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
-  return [
-    html`<h3>Defined ${tag(definition.precision)}</h3>`,
-    definition.files.slice(0, mostFiles).map((file) => place(visit, file)),
-    references &&
-      html`<h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
-        ${references.files.slice(0, mostFiles && fewReferences).map((file) => place(visit, file))}`,
-  ];
+  return html`<div class="definition-and-uses">
+    <section aria-label="Definition">
+      <h3>Defined ${tag(definition.precision)}</h3>
+      ${definition.files.map((file) => place(visit, file, code))}
+    </section>
+    ${
+      references &&
+      html`<section aria-label="Uses">
+        <h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
+        ${usesByPlace(visit, references, code)}
+      </section>`
+    }
+  </div>`;
 }
 
-const more = (visit: Visit, name: string): Content =>
-  html`<p><a href=${linkTo(visit, 'symbol', { path: visit.address.rest, query: { name } })}>All that is known of ${name}</a></p>`;
+/** Uses in tests stand apart: who changes a name looks at the others first. */
+function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode): Content {
+  const groups = Map.groupBy(files, ({ repo, path }): string =>
+    /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i.test(path)
+      ? 'In tests'
+      : repo === visit.address.repo
+        ? 'In this repository'
+        : 'In other repositories',
+  );
+  return ['In this repository', 'In other repositories', 'In tests'].map((title) => {
+    const found = groups.get(title);
+    return (
+      found &&
+      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => place(visit, file, code))}`
+    );
+  });
+}
 
-const place = (visit: Visit, file: SymbolFile): Content =>
+const panelBar = (visit: Visit, name: string): Content =>
+  html`<div class="panel-bar">
+    <strong class="mono">${name}</strong>
+    <a href=${linkTo(visit, 'symbol', { path: visit.address.rest, query: { name } })}>Open as a page</a>
+    <button class="button small" type="button" data-close>Close</button>
+  </div>`;
+
+/** The markup of the lines of each chunk. */
+type ShownCode = ReadonlyMap<Chunk, readonly string[]>;
+
+async function codeIn({ services }: Visit, { definition, references }: Found): Promise<ShownCode> {
+  const defined = typeof definition === 'string' ? [] : definition.files;
+  const chunks = [...defined, ...(references?.files ?? [])].flatMap(({ path, chunks: all }) =>
+    all.map((chunk) => [path, chunk] as const),
+  );
+  const shown = chunks.map(async ([path, chunk]) => {
+    const text = chunk.lines.join('\n');
+    const source = { ...sourceOfText(text, hash('sha256', text), languageOf(path)), lineCount: chunk.lines.length };
+    const { markup } = await services.highlighter.lines(source, [0, chunk.lines.length], coloursMs);
+    return [chunk, markup] as const;
+  });
+  return new Map(await Promise.all(shown));
+}
+
+const place = (visit: Visit, file: SymbolFile, code: ShownCode): Content =>
   html`<section class="found">
     <p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${oneLine(file.path)}</a></p>
-    ${file.chunks.map(({ startLine, lines }) => codeLines({ markup: lines.map(plainLine), from: startLine, marked: markedIn(file, startLine, lines.length) }))}
+    ${file.chunks.map((chunk) => html`<div class="code" role="group" aria-label=${`Lines of ${file.path}`} tabindex="0">${codeLines({ markup: code.get(chunk) ?? [], from: chunk.startLine, marked: markedIn(file, chunk.startLine, chunk.lines.length) })}</div>`)}
   </section>`;
 
 /** The first line of a chunk that has the name. */

@@ -1,14 +1,31 @@
 import type { TreeEntry } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
-import { count, emptyState, html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
+import {
+  ago,
+  count,
+  emptyState,
+  fragmentResponse,
+  html,
+  htmlResponse,
+  linkButton,
+  notice,
+  withCode,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { browseModule } from '../assets.ts';
+import { aboutRepository } from '../render/about.ts';
+import { treePart } from '../render/file-tree.ts';
 import { heading } from '../render/heading.ts';
+import { lastCommits } from '../render/last-commits.ts';
+import type { LastCommit } from '../render/last-commits.ts';
 import { renderMarkdown } from '../render/markdown.ts';
-import { commitOf, linkTo } from '../visit.ts';
+import { commitOf, linkTo, repoFilter, searchPattern, within } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { redirect } from './redirect.ts';
 
 const mostEntries = 2000;
+/** Milliseconds that a page waits for the last commits and what stands beside the files. A script fetches later ones. */
+const waitMs = 60;
 const readme = /^readme(\.(md|markdown|mkd))?$/i;
 
 /** A folder, with its read-me below it. */
@@ -22,19 +39,32 @@ export async function showTree(visit: Visit): Promise<Response> {
   if (commit === undefined) return page(visit, path, emptyState('This repository has no commits yet.'));
   const { kind } = await repository.find(commit, path, call.signal);
   if (kind !== 'directory') return redirect(linkTo(visit, 'blob', path));
+  const part = visit.query.get('part');
+  if (part === '') return fragmentResponse(await treePart(visit, commit, path));
+  if (part === 'about') return fragmentResponse(await aboutRepository(visit, commit));
   const { entries, isTruncated } = await repository.listTree({ commit, path, limit: mostEntries }, call.signal);
-  return page(visit, path, [
-    list(visit, path, entries),
-    isTruncated && notice('warning', `Only the first ${count(mostEntries, 'entry', 'entries')} are shown.`),
-    await readmeOf(visit, commit, entries),
+  const folder = { commit, path, entries };
+  if (part === 'commits') return fragmentResponse(list(visit, folder, await lastCommits(visit, folder)));
+  const [commits, about] = await Promise.all([
+    visit.services.history ? within(waitMs, lastCommits(visit, folder)) : new Map<string, LastCommit>(),
+    path === '' ? within(waitMs, aboutRepository(visit, commit)) : undefined,
   ]);
+  const files = html`<div class="stack">
+    ${list(visit, folder, commits)}
+    ${isTruncated && notice('warning', `Only the first ${count(mostEntries, 'entry', 'entries')} are shown.`)}
+    ${await readmeOf(visit, commit, entries)}
+  </div>`;
+  if (path !== '') return page(visit, path, files);
+  const later = html`<aside class="about" data-part=${linkTo(visit, 'tree', { path, query: { part: 'about' } })}></aside>`;
+  return page(visit, path, html`<div class="repository">${files} ${about ?? later}</div>`);
 }
 
 const page = (visit: Visit, path: string, body: Content): Response =>
   htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: path === '' ? visit.address.repo : `${oneLine(path)} · ${visit.address.repo}`,
-    body: html`${heading(visit, path, actions(visit, path))} ${description(visit, path)} ${body}`,
+    body: html`${heading(visit, path, actions(visit, path))} ${body}`,
   });
 
 const actions = (visit: Visit, path: string): Content => [
@@ -42,33 +72,44 @@ const actions = (visit: Visit, path: string): Content => [
   linkButton('History', linkTo(visit, 'commits', path), { kind: 'plain', isSmall: true }),
 ];
 
-const description = ({ repository }: Visit, path: string): Content =>
-  path === '' && repository.info.description !== '' && html`<p class="quiet">${repository.info.description}</p>`;
-
 /** A search that begins with this repository, at the revision that is looked at. */
 function searchHere({ frame, address }: Visit, path: string): Content {
   if (!frame.navigation.some(({ path }) => path === '/search')) return undefined;
   const at = address.revision === undefined ? '' : `@${address.revision}`;
-  const file = path === '' ? '' : ` file:^${escapeRegExp(path)}/`;
-  const query = `repo:^${escapeRegExp(address.repo)}$${at}${file} `;
+  const file = path === '' ? '' : ` file:^${searchPattern(path)}/`;
+  const query = `${repoFilter(address.repo)}${at}${file} `;
   return linkButton('Search here', `/search?${new URLSearchParams({ q: query })}`, { kind: 'plain', isSmall: true });
 }
 
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
-
-const list = (visit: Visit, path: string, entries: readonly TreeEntry[]): Content =>
-  html`<nav class="panel" aria-label="Files">
+/** The entries of a folder, each with the last commit that changed it. Where that is not known yet a script replaces the list. */
+const list = (
+  visit: Visit,
+  { path, entries }: ShownFolder,
+  commits: ReadonlyMap<string, LastCommit> | undefined,
+): Content =>
+  html`<nav class="panel" aria-label="Files" data-part=${commits ? undefined : linkTo(visit, 'tree', { path, query: { part: 'commits' } })}>
     <ul class="tree">
-      ${path !== '' && html`<li><a href=${linkTo(visit, 'tree', path.split('/').slice(0, -1).join('/'))}>${folderMark}<span>..</span></a></li>`}
-      ${entries.map((entry) => html`<li>${line(visit, entry)}</li>`)}
+      ${path !== '' && html`<li><a class="entry" href=${linkTo(visit, 'tree', path.split('/').slice(0, -1).join('/'))}>${folderMark}<span>..</span></a></li>`}
+      ${entries.map((entry) => html`<li>${line(visit, entry)}${lastChange(visit, commits?.get(entry.path))}</li>`)}
     </ul>
   </nav>`;
+
+interface ShownFolder {
+  readonly commit: string;
+  readonly path: string;
+  readonly entries: readonly TreeEntry[];
+}
+
+const lastChange = (visit: Visit, found: LastCommit | undefined): Content =>
+  found &&
+  html`<a class="last" href=${linkTo(visit, 'commit', { path: found.commit, revision: '' })} title=${`${found.author.name}: ${found.title}`}>${withCode(found.title)}</a>
+    <span class="when">${ago(found.date)}</span>`;
 
 function line(visit: Visit, { path, kind }: TreeEntry): Content {
   const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
   const view = kind === 'directory' ? 'tree' : 'blob';
   const hint = kind === 'symlink' ? 'link' : kind === 'submodule' ? 'submodule' : undefined;
-  return html`<a href=${linkTo(visit, view, path)}>${kind === 'directory' ? folderMark : fileMark}<span>${name}</span></a>
+  return html`<a class="entry" href=${linkTo(visit, view, path)}>${kind === 'directory' ? folderMark : fileMark}<span>${name}</span></a>
     ${hint && html`<span class="tag">${hint}</span>`}`;
 }
 

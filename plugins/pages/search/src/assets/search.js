@@ -72,123 +72,36 @@ function rememberSearch() {
   box.form.append(button);
 }
 
-/** Suggestions below the box: a combobox of the ARIA practices. Enter searches unless one of them is chosen. */
+/** Filters, values, repositories, names and files for the last word; searches that are kept for an empty box. */
 function suggest() {
   if (!box) return;
-  const list = document.createElement('ul');
-  list.id = 'suggestions';
-  list.className = 'suggestions';
-  list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', 'Suggestions');
-  list.hidden = true;
-  box.after(list);
-  for (const [name, value] of Object.entries({
-    role: 'combobox',
-    'aria-autocomplete': 'list',
-    'aria-controls': list.id,
-    'aria-expanded': 'false',
-  }))
-    box.setAttribute(name, value);
-
   const titles = { filter: 'Filter', value: 'Value', repository: 'Repository', symbol: 'Symbol', file: 'File' };
-  let items = [];
-  let chosen = -1;
-  let last;
-  let timer;
-
-  box.addEventListener('input', () => {
-    clearTimeout(timer);
-    timer = setTimeout(ask, 60);
-  });
-  box.addEventListener('click', () => list.hidden && ask());
-  box.addEventListener('blur', close);
+  const list = suggestions(box, { ask, take });
+  box.addEventListener('click', () => list.isOpen() || list.open());
   box.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'ArrowDown' && list.hidden && box.value === box.getAttribute('value') && results.length > 0)
-      return go(event, 0);
-    if (event.key === 'Escape') return list.hidden ? go(event, 0) : (event.preventDefault(), close());
-    if (list.hidden) return event.key === 'ArrowDown' ? (event.preventDefault(), ask()) : undefined;
-    if (event.key === 'ArrowDown') choose(event, chosen + 1);
-    if (event.key === 'ArrowUp') choose(event, chosen - 1);
-    if ((event.key === 'Enter' || event.key === 'Tab') && chosen >= 0) take(event, items[chosen]);
-    // A filter is completed by Tab as in a shell.
-    else if (event.key === 'Tab' && items[0]?.insert !== undefined && !event.shiftKey) take(event, items[0]);
-  });
-  // Before the box loses the focus.
-  list.addEventListener('pointerdown', (event) => {
-    const option = event.target.closest('[role=option]');
-    if (option) take(event, items[Number(option.dataset.index)]);
+    if (list.isOpen()) return event.key === 'Escape' ? (event.preventDefault(), list.close()) : undefined;
+    const isUnchanged = box.value === box.getAttribute('value') && results.length > 0;
+    if (event.key === 'Escape' || (event.key === 'ArrowDown' && isUnchanged)) go(event, 0);
+    else if (event.key === 'ArrowDown') list.open();
   });
 
-  async function ask() {
-    last?.abort();
-    last = new AbortController();
-    const text = box.value.slice(0, box.selectionStart ?? box.value.length);
-    if (text.trim() === '') return show('', remembered());
-    try {
-      const response = await fetch(`/search/suggest?${new URLSearchParams({ q: text })}`, { signal: last.signal });
-      if (!response.ok) return close();
-      const { word, suggestions } = await response.json();
-      const known = remembered().filter(({ search }) => search !== text && search.startsWith(text));
-      show(word, [...suggestions, ...known.slice(0, 3)]);
-    } catch (error) {
-      if (error.name !== 'AbortError') close();
-    }
+  async function ask(text, signal) {
+    if (text.trim() === '') return remembered();
+    const response = await fetch(`/search/suggest?${new URLSearchParams({ q: text })}`, { signal });
+    if (!response.ok) return [];
+    const { word, suggestions: found } = await response.json();
+    const known = remembered().filter(({ search }) => search !== text && search.startsWith(text));
+    return [...found.map((item) => ({ ...item, kind: titles[item.kind], word })), ...known.slice(0, 3)];
   }
 
-  function show(word, found) {
-    items = found.map((item) => ({ ...item, word }));
-    chosen = -1;
-    list.replaceChildren(...items.map(option));
-    list.hidden = items.length === 0 || document.activeElement !== box;
-    box.setAttribute('aria-expanded', String(!list.hidden));
-    box.removeAttribute('aria-activedescendant');
-  }
-
-  function option({ kind, title, detail }, index) {
-    const line = document.createElement('li');
-    line.id = `suggestion-${index}`;
-    line.dataset.index = index;
-    line.setAttribute('role', 'option');
-    line.setAttribute('aria-selected', 'false');
-    for (const [name, text] of [
-      ['small', titles[kind] ?? kind],
-      ['code', title],
-      ['span', detail ?? ''],
-    ]) {
-      const part = document.createElement(name);
-      part.textContent = text;
-      line.append(part);
-    }
-    return line;
-  }
-
-  function choose(event, index) {
-    event.preventDefault();
-    list.children[chosen]?.setAttribute('aria-selected', 'false');
-    chosen = (index + items.length) % items.length;
-    const line = list.children[chosen];
-    line.setAttribute('aria-selected', 'true');
-    line.scrollIntoView({ block: 'nearest' });
-    box.setAttribute('aria-activedescendant', line.id);
-  }
-
-  function take(event, { word, insert, href, search }) {
-    event.preventDefault();
+  function take({ word, insert, href, search }) {
     if (href !== undefined) return location.assign(href);
     if (search !== undefined) return location.assign(`/search?${new URLSearchParams({ q: search })}`);
     const end = box.selectionStart ?? box.value.length;
     const start = end - word.length;
     box.value = box.value.slice(0, start) + insert + box.value.slice(end);
     box.setSelectionRange(start + insert.length, start + insert.length);
-    close();
-    void ask();
-  }
-
-  function close() {
-    last?.abort();
-    list.hidden = true;
-    box.setAttribute('aria-expanded', 'false');
+    void list.open();
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
@@ -143,7 +143,9 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     using folder = temporaryFolder();
     const [stuck, other] = [build(folder.path, 'stuck'), build(folder.path, 'other')];
-    execFileSync('mkfifo', [join(stuck.folder.path, 'shallow')]);
+    const config = join(stuck.folder.path, 'config');
+    rmSync(config);
+    execFileSync('mkfifo', [config]);
     const objects = new ObjectReader({ processes: 2, idleSeconds: 60, silentSeconds: 2 });
     const refusal = { code: 'unavailable', cause: { message: 'git cat-file wrote nothing for 2 s' } };
     const asked = [stuck.commit, stuck.commit, other.commit];

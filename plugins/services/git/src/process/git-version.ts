@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { messageOf } from '@sextant/core';
+import type { Diagnosis } from '@sextant/core';
 import { readingEnvironment } from './git-environment.ts';
 
 const needed = [2, 36] as const;
@@ -23,13 +24,21 @@ export class GitVersion {
   }
 }
 
+/** For `sextant doctor`. */
+export async function diagnoseGit(): Promise<Diagnosis> {
+  const problem = await problemOfProgram();
+  if (problem !== undefined) return { what: 'git', state: 'wrong', text: problem };
+  return { what: 'git', state: 'fine', text: (await versionText()).trim() };
+}
+
+async function versionText(): Promise<string> {
+  const options = { env: readingEnvironment, timeout: timeoutMs };
+  return (await promisify(execFile)('git', ['--version'], options)).stdout;
+}
+
 async function problemOfProgram(): Promise<string | undefined> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], {
-      env: readingEnvironment,
-      timeout: timeoutMs,
-    });
-    return problemOfVersion(stdout);
+    return problemOfVersion(await versionText());
   } catch (error) {
     return `the program git cannot be run (${messageOf(error)}); install git ${needed.join('.')} or newer, or add it to PATH`;
   }

@@ -7,8 +7,8 @@ import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
 /** What of a commit has a block index. */
 export type TextPart = 'lines' | 'messages';
 
-/** Bytes of text that each block index caches. */
-const cacheBytes = { lines: 4 << 20, messages: 1 << 20 };
+/** About the bytes of text that a block index holds between two calls. */
+const textBytes = 1 << 20;
 
 interface Loaded {
   readonly place: SearchPlace;
@@ -48,14 +48,14 @@ export class TextIndexes {
 
   #load(reader: CommitShardReader, part: TextPart): Loaded {
     const file = readFileSync(reader.files.path(part));
-    const bytes = file.length + cacheBytes[part];
+    const bytes = file.length + textBytes;
     // Room is made before the index is loaded: the workspace does not have room for both.
     while (this.#loaded.size > 0 && this.#loaded.calculatedSize + bytes > this.#mostBytes) this.#loaded.pop();
     const workspace = this.#workspace;
     const shard = Shard.load(workspace, file);
     try {
       const read = (offset: number, length: number): Uint8Array => reader.read(`${part}-text`, offset, length);
-      const content = new PositionalContent(workspace, shard, { read, cacheBytes: cacheBytes[part] });
+      const content = new PositionalContent(workspace, shard, read);
       const loaded = { place: { workspace, shard, content }, content, bytes };
       this.#loaded.set(reader.files.path(part), loaded);
       return loaded;

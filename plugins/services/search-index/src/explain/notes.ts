@@ -22,7 +22,7 @@ export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo
     : [];
 }
 
-/** `.*`, `\w+`, `[a-z]`, `]?`, `a|b`, `^a` and `a$`: seldom meant as they stand. */
+/** `.*`, `\w+`, `[a-z]`, `]?`, `a|b`, `^a` and `a$`: rarely meant as plain text. */
 const signs = /[.)\]][*+]|[)\]]\?|\\[bBdDsSwW]|\[\w-\w|\w\|\w|^\^\w|\w\$$/;
 
 /** A hint if nothing was found and a text reads like a regular expression. */
@@ -37,7 +37,7 @@ export function expressionNote(query: Query): string | undefined {
 /** Names of files in a note. */
 const namesShown = 3;
 
-/** Names of files that are no text. Large ones are not read, so nothing else tells. */
+/** Names of binary files. Large files are not read, so only their names tell that they are binary. */
 const binaryNames =
   /\.(?:7z|a|ai|avi|bin|bmp|bz2|class|dat|db|dll|dmg|doc|docx|dylib|eot|exe|flac|gif|gz|icns|ico|iso|jar|jpe?g|lib|mov|mp[34]|o|ogg|onnx|otf|pack|parquet|pdf|png|ppt|pptx|psd|pyc|rar|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|webm|webp|whl|woff2?|xlsx?|xz|zip|zst)$/i;
 

@@ -88,7 +88,7 @@ async function pathsOf(text: string, find: FindsBest): Promise<string> {
  */
 const qualified = /^(?:\w+(?:::|\.))*([A-Za-z_]\w*)(?:::|->|\.|#)([A-Za-z_]\w{2,})(?:\(.*)?$/s;
 
-/** A file with both names: where the member is defined, code seldom has one right behind the other. */
+/** A file with both names. Where a member is defined, its name rarely follows that of its class directly. */
 async function memberOf(text: string, find: FindsBest): Promise<string> {
   const names = qualified.exec(text)?.slice(1) ?? [];
   if (names.length === 0) return '';
@@ -120,7 +120,7 @@ function joinedOtherwise(name: string): SimilarWords[] {
   return texts.filter((text) => text !== name.toLowerCase()).map(inAnyCase);
 }
 
-/** Lengths of names of which a half is looked for. A half of a shorter name has no trigram. */
+/** Lengths of names that are searched by halves. Half of a shorter name has no trigram. */
 const [shortest, longest] = [6, 40];
 
 /**

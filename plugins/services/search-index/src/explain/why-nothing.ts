@@ -10,9 +10,9 @@ const parts = new Set<Query['kind']>(['literal', 'regex', ...leavesOfRole('file'
 const places = new Set<Query['kind']>(leavesOfRole('place'));
 /** A query with more parts is not searched part by part. */
 const mostParts = 8;
-/** In so few repositories, searches for similar words take no time that anybody notices. */
+/** In at most this many repositories, searches for similar words are fast. */
 const fewRepositories = 8;
-/** A query of fewer words is hardly a message. */
+/** A query with fewer words is not taken for a pasted message. */
 const leastOfMessage = 6;
 /** Words of a window over a piece that stands nowhere as a whole: one of its other words may be a value. */
 const windowWords = 4;
@@ -119,5 +119,5 @@ const conjuncts = (query: Query): readonly Query[] => (query.kind === 'and' ? qu
 const partsOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => parts.has(kind));
 const placesOf = (query: Query): Query[] => conjuncts(query).filter(({ kind }) => places.has(kind));
 
-/** As it was written: what `case:` says of it stands elsewhere. */
+/** The part as it was written: `case:` stands elsewhere in the query. */
 const inAnyCase = (part: Query): Query => ('isCaseSensitive' in part ? { ...part, isCaseSensitive: false } : part);

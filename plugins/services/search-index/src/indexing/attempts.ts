@@ -15,7 +15,7 @@ export interface Failure {
 
 /** Milliseconds between two tries: twice as long each time, up to the longest. */
 const [firstMs, longestPauseMs] = [1000, 60_000];
-/** The longest pause where the repository is too large: only a push can change that, and a push is noticed at once. */
+/** The longest pause for a repository that is too large. Only a push can change that, and a push ends the pause. */
 const longestPauseOfTooMuchMs = 600_000;
 
 export interface AttemptsOptions {

@@ -10,7 +10,7 @@ const known: Readonly<Record<string, string>> = {
   LimitError: 'the memory for indexes is used up (memoryBytes of service-search-index)',
 };
 
-/** What a caller is told when a repository could not be indexed. The log has the rest. */
+/** The error for a caller when a repository could not be indexed. Details are in the log. */
 export function indexFailure(repository: string, error: unknown): SextantError {
   if (isSextantError(error)) return asUnavailable(error);
   const message = `repository "${repository}" cannot be searched now: ${reasonIn(error)}`;

@@ -70,13 +70,10 @@ test.each([
 
 describe('when small shards become one', () => {
   const content = { descriptor: 0, address: new Uint32Array(1) };
-  const definitions = new Uint32Array(1);
   const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
     const loaded = {
       handle: { address: 0, bytes },
-      trigrams: new Uint32Array(2),
       content,
-      definitions,
       documents: documents.length,
     };
     return { name, loaded, table: packTable({ documents, skipped: {} }), memoryBytes: bytes } as const;

@@ -55,7 +55,7 @@ export class Indexer {
     this.#cache = new SnapshotCache(options.settings.memoryBytes * cacheShare);
   }
 
-  /** Loads what is on disk while other plugins start. */
+  /** Loads the indexes on disk while other plugins start. */
   async loadAhead(): Promise<void> {
     for (const name of await this.#listServed()) this.#indexOf(name).loadAhead();
   }
@@ -77,27 +77,10 @@ export class Indexer {
     return this.#indexOf(name).snapshot(commit, signal);
   }
 
-  /** Adds the trigrams that the shards of a snapshot lack. Where that fails it releases the snapshot. */
-  async addTrigrams(name: string, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
-    const { withoutTrigrams } = snapshot;
-    if (withoutTrigrams.size === 0) return;
-    try {
-      await this.#indexOf(name).addTrigrams(withoutTrigrams, signal);
-    } catch (error) {
-      snapshot.release();
-      throw error;
-    }
-  }
-
   /** The snapshot of HEAD's commit, where there is no need to wait for it; the caller must release it. */
   snapshotAtOnce(name: string, head: string): Snapshot | undefined {
     const index = this.#indexes.get(name);
     return index?.head.searchable === head ? index.last.hold(head) : undefined;
-  }
-
-  /** The commit of HEAD that was indexed last, while it can be searched without waiting. */
-  indexedHead(name: string): string | undefined {
-    return this.#indexes.get(name)?.head.searchable;
   }
 
   /** The commit to search where HEAD names this one; the commit before while this one is indexed, or where it cannot be. */
@@ -105,7 +88,7 @@ export class Indexer {
     return this.#indexOf(name).head.current(head, signal);
   }
 
-  /** Builds what is in a damaged shard anew. */
+  /** Builds the blobs of a damaged shard again. */
   async repair(shard: string): Promise<void> {
     await Promise.all([...this.#indexes.values()].map((index) => index.repair(shard)));
   }

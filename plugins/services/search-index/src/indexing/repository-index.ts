@@ -9,13 +9,13 @@ import type { SharedIndex } from '../shards/shared-index.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
 import type { FileCounts, Snapshot, SnapshotCache } from '../snapshot/snapshot.ts';
-import { keepOnly } from '../snapshot/commit-files.ts';
+import { keepOnly } from '../shards/commit-files.ts';
 import { blobsOfAll, readTree, wantedBlobs } from '../snapshot/tree.ts';
 import { Attempts } from './attempts.ts';
 import type { Failure } from './attempts.ts';
-import { branchCommits } from '../revisions/named-revisions.ts';
+import { branchCommits } from './branches.ts';
 import { orIndexFailure } from './index-failure.ts';
-import { RepositoryReader } from './repository-reader.ts';
+import { RepositoryReader } from '../shards/repository-reader.ts';
 import { SearchableHead } from './searchable-head.ts';
 
 export interface RepositoryIndexOptions {
@@ -173,11 +173,6 @@ export class RepositoryIndex {
     }
   }
 
-  /** Adds trigrams to those of some shards, by name, that have none. */
-  addTrigrams(shards: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    return orIndexFailure(this.name, this.#shards.addTrigrams(shards), signal);
-  }
-
   async #asked(commit: string): Promise<Snapshot> {
     if (this.#suspended) throw this.#suspended;
     // Failures are tried again in the background: that may take long, and no search waits for it.
@@ -225,7 +220,7 @@ export class RepositoryIndex {
     if (error instanceof DamagedIndexError) await this.repair(error.shard);
   }
 
-  /** Builds what is in a damaged shard anew, once for all who ask at the same time. Where that fails, searches are told. */
+  /** Builds the blobs of a damaged shard again, once for all callers at the same time. If that fails, searches get the error. */
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
     if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();

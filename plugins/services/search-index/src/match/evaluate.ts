@@ -1,18 +1,17 @@
 import { leavesOf } from '@sextant/contracts/query';
 import { Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { Query, SearchPlace } from '@sextant/library-block-index';
-import type { FileQuery, Job, Term, TextLeaf } from '../pool/protocol.ts';
+import type { FileQuery, Job, PathLeaf, Term, TextLeaf } from './job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from '../snapshot/bit-set.ts';
-import { pathPredicate, termOf } from './paths.ts';
 
 /** The query for the block index. Undefined if a negation stands beside nothing to look for. All leaves must be `text`. */
-export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | undefined {
-  if (query.kind === 'text') return terms[query.term];
+export function engineQuery(query: FileQuery): Query | undefined {
+  if (query.kind === 'text') return query.term;
   if (query.kind !== 'and' && query.kind !== 'or') return undefined;
   const parts = query.children.map((child) => {
-    if (child.kind !== 'not' || query.kind === 'or') return engineQuery(child, terms);
-    const inner = engineQuery(child.child, terms);
+    if (child.kind !== 'not' || query.kind === 'or') return engineQuery(child);
+    const inner = engineQuery(child.child);
     return inner && { not: inner };
   });
   if (!parts.every((part) => part !== undefined) || parts.every((part) => 'not' in part)) return undefined;
@@ -20,17 +19,38 @@ export function engineQuery(query: FileQuery, terms: readonly Term[]): Query | u
 }
 
 /** The distinct terms whose matches are shown: those under no negation, or under an even number of them. */
-export function shownTerms(query: FileQuery, terms: readonly Term[]): Term[] {
+export function shownTerms(query: FileQuery): Term[] {
   const shown = leavesOf(query).flatMap(({ leaf, isNegated }) =>
     leaf.kind === 'text' && !isNegated ? [leaf.term] : [],
   );
-  return [...new Set(shown)].flatMap((number) => terms[number] ?? []);
+  return [...new Set(shown)];
 }
+
+/** Tells for which files of a snapshot a leaf of a query is true by their path. */
+export const pathPredicate =
+  (snapshot: AttachedSnapshot, checkpoint: () => void) =>
+  (leaf: TextLeaf | PathLeaf): BitSet => {
+    const files = snapshot.withPath(leaf.term, checkpoint);
+    if (leaf.kind === 'text' || leaf.scope === 'file') return files;
+    return files.isEmpty ? files : BitSet.all(snapshot.handle.files);
+  };
+
+/** The time of a search is over. */
+export class LateError extends Error {
+  override readonly name = 'LateError';
+}
+
+/** To be called now and then during a search; ends it when its time is over. */
+export const checkpointOf =
+  ({ deadline }: Pick<Job, 'deadline'>) =>
+  (): void => {
+    if (Date.now() > deadline) throw new LateError();
+  };
 
 type Searchable = Pick<AttachedSnapshot, 'mostPathBlocks' | 'mostTextBlocks'>;
 
 /** Whether the index allows that a file of a snapshot matches. Most of many snapshots lack a trigram of the query. */
-export function mayMatch(snapshot: Searchable, query: FileQuery, job: Pick<Job, 'terms' | 'wantsPathsOnly'>): boolean {
+export function mayMatch(snapshot: Searchable, query: FileQuery, job: Pick<Job, 'wantsPathsOnly'>): boolean {
   switch (query.kind) {
     case 'and':
       return query.children.every((child) => mayMatch(snapshot, child, job));
@@ -38,8 +58,7 @@ export function mayMatch(snapshot: Searchable, query: FileQuery, job: Pick<Job, 
       return query.children.some((child) => mayMatch(snapshot, child, job));
     case 'text':
     case 'path': {
-      const term = termOf(query, job.terms);
-      if (!term) return false;
+      const { term } = query;
       const isInText = query.kind === 'text' && !job.wantsPathsOnly && snapshot.mostTextBlocks(term) > 0;
       return isInText || snapshot.mostPathBlocks(term) > 0;
     }
@@ -52,7 +71,7 @@ export function mayMatch(snapshot: Searchable, query: FileQuery, job: Pick<Job, 
 
 /** The documents among `allowed` that match. All leaves of the query are `text`, and it is neither `all` nor `none`. */
 export function* documentsOf(searching: DocumentSearch, query: FileQuery, allowed: BitSet): Generator<void, BitSet> {
-  const engine = engineQuery(query, searching.terms);
+  const engine = engineQuery(query);
   if (engine) return yield* documentsWith(searching, engine, allowed);
   switch (query.kind) {
     case 'not':
@@ -75,17 +94,12 @@ export function* documentsOf(searching: DocumentSearch, query: FileQuery, allowe
 
 interface DocumentSearch {
   readonly place: SearchPlace;
-  readonly terms: readonly Term[];
   readonly checkpoint: () => void;
 }
 
-function* documentsWith(
-  { place, checkpoint }: Omit<DocumentSearch, 'terms'>,
-  query: Query,
-  allowed: BitSet,
-): Generator<void, BitSet> {
+function* documentsWith({ place, checkpoint }: DocumentSearch, query: Query, allowed: BitSet): Generator<void, BitSet> {
   const found = new BitSet(allowed.size);
-  for (const matches of search(place, query, { documents: allowed.bytes, checkpoint })) {
+  for (const matches of search(place, query, { documents: allowed.bytes, checkpoint, wantsDocuments: true })) {
     for (const document of matches.documents()) found.add(document);
     yield;
   }
@@ -110,7 +124,7 @@ export class FileEvaluator {
     this.#snapshot = snapshot;
     this.#job = job;
     this.#checkpoint = checkpoint;
-    this.#matchesPath = pathPredicate(snapshot, job, checkpoint);
+    this.#matchesPath = pathPredicate(snapshot, checkpoint);
   }
 
   /** The files of `among` for which the query is true. */
@@ -154,20 +168,19 @@ export class FileEvaluator {
   /** Paths come first, then rare terms; combinations come last. */
   #costOf(query: FileQuery): number {
     if (query.kind !== 'text') return query.kind === 'path' ? -1 : Infinity;
-    const term = this.#job.terms[query.term];
-    return term ? this.#snapshot.mostTextBlocks(term) : 0;
+    return this.#snapshot.mostTextBlocks(query.term);
   }
 
   *#withText(leaf: TextLeaf, among: BitSet): Generator<void, BitSet> {
     const snapshot = this.#snapshot;
-    const [{ terms, wantsPathsOnly }, checkpoint] = [this.#job, this.#checkpoint];
+    const [{ wantsPathsOnly }, checkpoint] = [this.#job, this.#checkpoint];
     const named = this.#within(this.#matchesPath(leaf), among);
     if (wantsPathsOnly) return named;
     const others = named.isEmpty ? among : among.without(named);
     const found = named.copy();
     for (const slice of snapshot.slices) {
       const allowed = snapshot.documentsOf(slice, others);
-      const documents = yield* slice.inSteps((place) => documentsOf({ place, terms, checkpoint }, leaf, allowed));
+      const documents = yield* slice.inSteps((place) => documentsOf({ place, checkpoint }, leaf, allowed));
       for (const document of documents.numbers())
         for (const file of snapshot.filesOf(slice, document, others)) found.add(file);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FileQuery } from '../pool/protocol.ts';
+import type { FileQuery } from './job.ts';
 import { BitSet } from '../snapshot/bit-set.ts';
 import { groupFiles, isTrueWithoutContent } from './partitions.ts';
 
@@ -27,14 +27,14 @@ describe('a set of numbers', () => {
 });
 
 describe('what paths decide of a query', () => {
-  const text = (term: number): FileQuery => ({ kind: 'text', term });
-  const path = (pattern: string): FileQuery => ({ kind: 'path', pattern, scope: 'file' });
+  const terms = ['foo', 'bar'].map((literal) => ({ literal }));
+  const text = (term: number): FileQuery => ({ kind: 'text', term: terms[term] ?? { literal: '' } });
+  const path = (regex: string): FileQuery => ({ kind: 'path', term: { regex }, scope: 'file' });
   const paths = ['src/a.ts', 'src/b.go', 'docs/foo.md'];
-  const terms = ['foo', 'bar'];
   const groups = (query: FileQuery): [number[], FileQuery][] | undefined =>
     groupFiles(query, BitSet.all(3), (leaf) => {
       const bits = new BitSet(3);
-      const pattern = leaf.kind === 'path' ? leaf.pattern : (terms[leaf.term] ?? '');
+      const pattern = 'regex' in leaf.term ? leaf.term.regex : String(leaf.term.literal);
       paths.forEach((each, i) => each.includes(pattern) && bits.add(i));
       return bits;
     })?.map(({ files, rest }) => [[...files], rest]);

@@ -1,6 +1,5 @@
 import { evaluate, leavesOf } from '@sextant/contracts/query';
-import type { FileQuery, PathLeaf, TextLeaf } from '../pool/protocol.ts';
-import type { NameLevel } from '../rank/file-score.ts';
+import type { FileQuery, PathLeaf, TextLeaf } from './job.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from '../snapshot/bit-set.ts';
 
@@ -18,6 +17,13 @@ export interface Partition {
 }
 
 export type SlicePartition = Partition & { readonly slice: AttachedSlice };
+
+/** Files whose paths say about the same of a query. */
+export interface NameLevel {
+  readonly files: BitSet;
+  /** The highest `nameScore` of their paths. */
+  readonly named: number;
+}
 
 interface PartitionContext {
   readonly matchesPath: (leaf: Leaf) => BitSet;
@@ -95,7 +101,7 @@ export function groupFiles(
   return united(groups);
 }
 
-/** Filters first: mostly one side of them is decided, and the texts need not be looked up there. */
+/** Filters come first: one side of a filter is often decided, so that texts need not be looked up there. */
 const inOrder = memoized((query) =>
   [...leavesByKey(query).values()].sort((a, b) => Number(a.kind === 'text') - Number(b.kind === 'text')),
 );
@@ -128,7 +134,7 @@ function united(groups: readonly FileGroup[]): readonly FileGroup[] {
   return [...byRest.values()];
 }
 
-const keyOf = (leaf: Leaf): string => (leaf.kind === 'text' ? `t${leaf.term}` : `${leaf.scope} ${leaf.pattern}`);
+const keyOf = (leaf: Leaf): string => JSON.stringify(leaf);
 
 /** Computes a value once for all snapshots that share a query. */
 function memoized<T>(make: (query: FileQuery) => T): (query: FileQuery) => T {

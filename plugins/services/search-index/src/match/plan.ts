@@ -4,17 +4,26 @@ import { languageNames, languagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
 import type { Question } from '@sextant/library-ranking';
-import type { FileQuery, JobLimits, JobRequest, JobResult, Term, WordsJob } from '../pool/protocol.ts';
+import type { FileQuery, JobLimits, JobRequest, JobResult, PathLeaf, Term, WordsJob } from './job.ts';
 import { questionFilter, questionOf, wordsNaming } from './question.ts';
-import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
-import type { Target } from '../revisions/targets.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+interface PlannedTarget {
+  readonly repository: { readonly name: string };
+  readonly query: Query;
+}
+
+interface PlannedSnapshot {
+  readonly snapshot: Pick<Snapshot, 'handle'>;
+  readonly target: PlannedTarget;
+}
 
 interface PlanRequest {
   readonly caller: Caller;
   readonly request: SearchRequest;
 }
 
-/** One job for the threads: what is asked of each target, and the terms of all of them. Throws `invalid_argument`. */
+/** Makes the job of a search: a query for each target. Equal terms and queries are one object. Throws `invalid_argument`. */
 export class Plan {
   readonly #terms = new Terms();
   readonly #queries: ReadonlyMap<Query, FileQuery>;
@@ -22,7 +31,7 @@ export class Plan {
   readonly #words: WordsJob['words'];
   readonly #planRequest: PlanRequest;
 
-  constructor(targets: readonly Target[], planRequest: PlanRequest) {
+  constructor(targets: readonly PlannedTarget[], planRequest: PlanRequest) {
     this.#planRequest = planRequest;
     const { request } = planRequest;
     const names = targets.map(({ repository }) => repository.name);
@@ -31,7 +40,7 @@ export class Plan {
     this.#queries = onlyOnce(targets, wanted);
     this.#question = question;
     this.#words = (question?.words ?? []).map(({ prefix, ...word }) => ({
-      term: this.#terms.numberOf({ literal: prefix, foldCase: true }),
+      term: this.#terms.of({ literal: prefix, foldCase: true }),
       ...word,
     }));
   }
@@ -48,7 +57,7 @@ export class Plan {
     };
   }
 
-  jobOf(snapshots: readonly OpenedSnapshot[], limits: JobLimits): JobRequest {
+  jobOf(snapshots: readonly PlannedSnapshot[], limits: JobLimits): JobRequest {
     const { caller, request } = this.#planRequest;
     const names = snapshots.map(({ target }) => target.repository.name);
     const naming = this.#question && wordsNaming(names, this.#question.words);
@@ -60,7 +69,6 @@ export class Plan {
         query: this.#queries.get(target.query) ?? { kind: 'none' },
         ...(naming && { namedBy: naming[index] ?? [] }),
       })),
-      terms: this.#terms.list,
       wantsPathsOnly: request.options.types.includes('path'),
       limits,
       ...(request.explain && { explains: true }),
@@ -70,7 +78,7 @@ export class Plan {
 }
 
 /** Makes equal queries one object, which is sent to a thread once. */
-function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery): Map<Query, FileQuery> {
+function onlyOnce(targets: readonly PlannedTarget[], make: (query: Query) => FileQuery): Map<Query, FileQuery> {
   const byQuery = new Map<Query, FileQuery>();
   const byText = new Map<string, FileQuery>();
   for (const { query } of targets) {
@@ -86,20 +94,21 @@ function onlyOnce(targets: readonly Target[], make: (query: Query) => FileQuery)
 
 /** The distinct terms of all targets of one search. */
 class Terms {
-  readonly list: Term[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #byText = new Map<string, Term>();
 
-  numberOf(term: Term): number {
+  /** Equal terms are one object. */
+  of<T extends Term>(term: T): T {
     const key = JSON.stringify(term);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    if (this.list.length === MAX_TERMS)
+    const known = this.#byText.get(key);
+    // Equal texts are terms of one kind.
+    if (known) return known as T;
+    if (this.#byText.size === MAX_TERMS)
       throw new SextantError(
         'invalid_argument',
         `the query looks for more than ${MAX_TERMS} different texts and expressions; leave some out, or join them to one expression: /one|two/`,
       );
-    this.#numbers.set(key, this.list.push(term) - 1);
-    return this.list.length - 1;
+    this.#byText.set(key, term);
+    return term;
   }
 }
 
@@ -112,15 +121,15 @@ function fileQuery(query: Query, terms: Terms): FileQuery {
     case 'not':
       return { kind: 'not', child: fileQuery(query.child, terms) };
     case 'literal':
-      return { kind: 'text', term: terms.numberOf({ literal: query.text, foldCase: !query.isCaseSensitive }) };
+      return { kind: 'text', term: terms.of<Term>({ literal: query.text, foldCase: !query.isCaseSensitive }) };
     case 'regex':
-      return { kind: 'text', term: terms.numberOf({ regex: query.pattern, foldCase: !query.isCaseSensitive }) };
+      return { kind: 'text', term: terms.of<Term>({ regex: query.pattern, foldCase: !query.isCaseSensitive }) };
     case 'file':
-      return { kind: 'path', pattern: query.pattern, scope: 'file' };
+      return pathLeaf(query.pattern, 'file');
     case 'repo-has-path':
-      return { kind: 'path', pattern: query.pattern, scope: 'any' };
+      return pathLeaf(query.pattern, 'any');
     case 'lang':
-      return { kind: 'path', pattern: patternOf(query.name), scope: 'file' };
+      return pathLeaf(patternOf(query.name), 'file');
     case 'all':
     case 'none':
       return query;
@@ -128,6 +137,13 @@ function fileQuery(query: Query, terms: Terms): FileQuery {
       throw new Error(`the filter ${query.kind} is not about files`);
   }
 }
+
+/** Patterns of paths match in any case, and anywhere. */
+const pathLeaf = (pattern: string, scope: PathLeaf['scope']): PathLeaf => ({
+  kind: 'path',
+  term: { regex: pattern, foldCase: true },
+  scope,
+});
 
 function patternOf(language: string): string {
   const pattern = languagePattern(language);

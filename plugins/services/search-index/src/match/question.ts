@@ -38,7 +38,7 @@ export function wordsNaming(repositories: readonly string[], words: readonly Que
     const names = namesOf(repository, words);
     return words.flatMap(({ prefix }, word) => (names.has(prefix) ? word : []));
   });
-  // What is said of words together is made of them.
+  // Phrases and joined names repeat words that stand alone, too.
   const single = words.filter(({ prefix, isOfPath }) => !isOfPath && !/\s/.test(prefix));
   return new Set(naming.flat()).size < single.length ? naming : repositories.map(() => []);
 }

@@ -1,87 +1,6 @@
-import type { Algebra } from '@sextant/contracts/query';
-import type { ArenaRegion, Literal, Regex } from '@sextant/library-block-index';
-import type { Question, QuestionWord } from '@sextant/library-ranking';
-import type { SharedBudget } from '../show/budget.ts';
+import type { ArenaRegion } from '@sextant/library-block-index';
+import type { Job, JobPart, JobResult } from '../match/job.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import type { SharedScores } from '../rank/top-files.ts';
-
-/** A query over the files of one commit: what is said of repositories and revisions is already decided. */
-export type FileQuery = Algebra<TextLeaf | PathLeaf>;
-
-/** True if the content or the path has the term; in a search for paths, if the path has it. */
-export interface TextLeaf {
-  readonly kind: 'text';
-  /** Index into the terms of the job. */
-  readonly term: number;
-}
-
-export interface PathLeaf {
-  readonly kind: 'path';
-  /** Any case, unanchored, RE2 syntax. */
-  readonly pattern: string;
-  /** `any`: true of every file when the path of one matches. */
-  readonly scope: 'file' | 'any';
-}
-
-export type Term = Literal | Regex;
-
-/** A search for the words of a question. The query of each snapshot has only its filters. */
-export interface WordsJob extends Pick<Question, 'wanted'> {
-  /** Terms of the job with these numbers, and what each counts. */
-  readonly words: readonly ({ readonly term: number } & Omit<QuestionWord, 'prefix'>)[];
-  /** Shared memory of the thread that began the question, for a thread that helps it. Absent in the first job. */
-  readonly memory?: SharedArrayBuffer;
-}
-
-/** A snapshot to search. Results carry the number of the target, because two targets may have the same snapshot. */
-export interface JobSnapshot {
-  /** The id of the snapshot. */
-  readonly snapshot: number;
-  readonly target: number;
-  readonly query: FileQuery;
-  /** Numbers of the words of a question that name the repository of this snapshot. */
-  readonly namedBy?: readonly number[];
-  /** Numbers of the partitions to search; other threads search the rest. Absent: all. */
-  readonly partitions?: readonly number[];
-}
-
-export interface Job {
-  readonly id: number;
-  /** Callers share a thread's time evenly. */
-  readonly caller: number;
-  readonly snapshots: readonly JobSnapshot[];
-  readonly terms: readonly Term[];
-  readonly wantsPathsOnly: boolean;
-  /** Whether files say what their scores are made of. */
-  readonly explains?: boolean;
-  /** Absent: every term must be found as the query says. */
-  readonly question?: WordsJob;
-  readonly limits: JobLimits;
-  /** All parts of a search share them. */
-  readonly threshold: SharedScores;
-  readonly budget: SharedBudget;
-  /** Milliseconds (of `Date.now`) after which the search ends with an error. */
-  readonly deadline: number;
-}
-
-/** A search as it is asked of the scheduler. */
-export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold' | 'budget'>;
-
-/** The part of a job for another thread. Without snapshots there is nothing to do. */
-export type JobPart = Pick<Job, 'snapshots' | 'question'>;
-
-export interface JobLimits {
-  readonly files: number;
-  /** Only the best file of each target is wanted. It is then not known how many files match. */
-  readonly onePerTarget?: boolean;
-  readonly chunksPerFile: number;
-  readonly chunkCharacters: number;
-  readonly lineCharacters: number;
-  /** Lines of a file that are looked at to choose what is shown. */
-  readonly linesPerFile: number;
-  /** Most characters of all lines that are shown, over all threads. */
-  readonly characters: number;
-}
 
 /** The calls that a search worker answers. */
 export interface WorkerCalls {
@@ -96,41 +15,6 @@ export interface WorkerCalls {
 
 export interface WorkerData {
   readonly part: ArenaRegion;
-}
-
-/** Lines of a file, as one text: it is taken apart where it is shown. */
-export interface FoundChunk {
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly text: string;
-}
-
-/** A line of a chunk, by the number of the chunk in its file. */
-export interface FoundMatch {
-  readonly chunk: number;
-  readonly line: number;
-  readonly ranges: readonly (readonly [number, number])[];
-}
-
-export interface FoundLines {
-  readonly target: number;
-  readonly file: number;
-  readonly path: string;
-  readonly score: number;
-  readonly matchCount: number;
-  readonly chunks: readonly FoundChunk[];
-  /** In the order of their lines. */
-  readonly matches: readonly FoundMatch[];
-  /** The parts of the score by name, for a job that explains. */
-  readonly parts?: Readonly<Record<string, number>>;
-}
-
-export interface JobResult {
-  readonly files: readonly FoundLines[];
-  readonly matchCount: number;
-  readonly fileCount: number;
-  /** Of a question: how many files have each of its words. */
-  readonly filesWithWord?: readonly number[];
 }
 
 export type JobAnswer = { readonly result: JobResult } | { readonly failure: JobFailure };

@@ -7,7 +7,7 @@ import { RestartableThread } from '@sextant/library-workers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startSearch } from '../testing/start-search.ts';
 import type { StartedSearch } from '../testing/start-search.ts';
-import type { Job, WorkerCalls } from './protocol.ts';
+import type { Job } from '../match/job.ts';
 
 const { signal } = new AbortController();
 const find = async (
@@ -18,10 +18,7 @@ const find = async (
   search.find(callerOf('alice'), { ...parseQuery(query), mode, limits: defaultSearchLimits }, signal);
 
 interface Place extends AsyncDisposable {
-  readonly builder: RepositoryBuilder;
   readonly started: StartedSearch;
-  /** The arguments of all calls of a function of the workers so far. */
-  calls(name: keyof WorkerCalls): readonly unknown[];
   /** What workers were told to run so far. */
   jobs(): readonly Job[];
 }
@@ -32,23 +29,15 @@ async function place(files: Record<string, string>, names: readonly string[] = [
     (name) => new RepositoryBuilder({ folder: join(folder.path, `${name}.git`), isBare: true }),
   );
   for (const each of builders) each.commit({ files });
-  const [builder] = builders;
-  if (!builder) throw new Error('a place has a repository');
-  const spies = [vi.spyOn(RestartableThread.prototype, 'call'), vi.spyOn(RestartableThread.prototype, 'mention')];
+  const spy = vi.spyOn(RestartableThread.prototype, 'call');
   const repositories = Object.fromEntries(names.map((name, at) => [name, builders[at]?.folder ?? '']));
   const started = await startSearch({ folder: folder.path, repositories });
   await started.ready();
   await vi.waitFor(() => expect(started.status()['search']?.isReady).toBe(true), 60_000);
-  // The spies do not know the types of the calls.
-  const calls = (name: keyof WorkerCalls): unknown[] =>
-    spies.flatMap((spy) =>
-      spy.mock.calls.filter(([called]) => String(called) === name).map(([, argument]): unknown => argument),
-    );
   return {
-    builder,
     started,
-    calls,
-    jobs: () => calls('run') as Job[],
+    // The spy does not know the types of the calls.
+    jobs: () => spy.mock.calls.filter(([called]) => String(called) === 'run').map(([, job]) => job as unknown as Job),
     async [Symbol.asyncDispose]() {
       await started[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
@@ -57,18 +46,6 @@ async function place(files: Record<string, string>, names: readonly string[] = [
 }
 
 afterEach(() => void vi.restoreAllMocks());
-
-test('a search that began with another commit than HEAD names is ended before it is over', async () => {
-  const text = `${'abcdefgh '.repeat(2000)}\n`;
-  await using shop = await place(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}.txt`, i + text])));
-  const slow = '/.{1,900}.{1,900}h /';
-  await find(shop.started, 'abcdefgh');
-  expect(shop.calls('cancel')).toEqual([]);
-  shop.builder.commit({ files: { 'new.txt': 'fresh\n' } });
-  await find(shop.started, slow);
-  // Once, or more often where the index of the new commit comes while it is searched again.
-  expect(shop.calls('cancel')).not.toEqual([]);
-});
 
 test('a question is helped with by a thread that has nothing to do', async () => {
   const text = `${'abcdefgh '.repeat(2000)}\n`;

@@ -2,11 +2,11 @@ import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { RestartableThread, ThreadEndedError } from '@sextant/library-workers';
-import { noScores } from '../rank/top-files.ts';
+import { noScore } from '../rank/top-files.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
-import { newBudget } from '../show/budget.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import type { Job, JobFailure, JobRequest, JobResult, WorkerCalls, WorkerData } from './protocol.ts';
+import type { Job, JobRequest, JobResult } from '../match/job.ts';
+import type { JobFailure, WorkerCalls, WorkerData } from './protocol.ts';
 
 /** Longest time of one search, in milliseconds. */
 const searchMs = 50_000;
@@ -76,8 +76,7 @@ export class SearchScheduler {
     const search: RunningSearch = { pending: 0, results: [], outcome: Promise.withResolvers(), isOver: false };
     // It may fail before anyone waits for it.
     search.outcome.promise.catch(() => undefined);
-    const { files } = request.limits;
-    const job = { ...request, threshold: noScores(files), budget: newBudget(files), deadline: Date.now() + searchMs };
+    const job = { ...request, threshold: noScore(), deadline: Date.now() + searchMs };
     void this.#runPart(search, this.#leastBusy(), job);
     if (request.question) this.#help();
     const cancel = (): void => search.outcome.reject(signal.reason);

@@ -1,14 +1,15 @@
 import { workerData } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
-import { BM25Search } from '../rank/bm25-search.ts';
+import { BM25Search } from './bm25-search.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
+import { LateError } from '../match/evaluate.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { FairScheduler } from './fair-scheduler.ts';
-import { JobRun } from './job.ts';
-import { LateError } from '../match/checkpoint.ts';
-import type { Job, JobAnswer, JobFailure, JobPart, JobResult, WorkerCalls, WorkerData } from './protocol.ts';
+import { JobRun } from './job-run.ts';
+import type { Job, JobPart, JobResult } from '../match/job.ts';
+import type { JobAnswer, JobFailure, WorkerCalls, WorkerData } from './protocol.ts';
 
 /** Milliseconds of one time slice, which ends between two steps. */
 const sliceMs = 1;
@@ -45,7 +46,7 @@ class SearchWorker implements WorkerCalls {
     const run = job.question ? new BM25Search(job, this.#snapshots) : new JobRun(job, this.#snapshots);
     const answer = Promise.withResolvers<JobAnswer | undefined>();
     this.#scheduler.add(job.caller, { job, run, steps: run.run(), answer });
-    // At once: where nobody else waits, a turn of the event loop is most of a short search.
+    // Begins without a turn of the event loop, which would be most of the time of a short search.
     if (!this.#isScheduled) this.#runSlice();
     return answer.promise;
   }

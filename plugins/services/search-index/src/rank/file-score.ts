@@ -1,22 +1,17 @@
 import { BitSet } from '../snapshot/bit-set.ts';
+import { pathMatches } from './name-score.ts';
 import type { PathMatches } from './name-score.ts';
-import type { Job } from '../pool/protocol.ts';
+import type { Job } from '../match/job.ts';
+import type { NameLevel } from '../match/partitions.ts';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import type { BestLine } from './line-score.ts';
 import { explainFile, fileScore, shallowness } from './score.ts';
 import type { FileFacts } from './score.ts';
-import type { TermScore } from './term-score.ts';
+import type { SearchTerms } from './search-terms.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
 
-/** Files whose paths say about the same of a query. */
-export interface NameLevel {
-  readonly files: BitSet;
-  /** The highest `nameScore` of their paths. */
-  readonly named: number;
-}
-
-interface ScoredSnapshot extends Pick<AttachedSnapshot, 'named' | 'foldersOf'> {
+interface ScoredSnapshot extends Pick<AttachedSnapshot, 'withPath' | 'pathOf' | 'foldersOf'> {
   readonly handle: Pick<SnapshotHandle, 'classes'>;
 }
 
@@ -31,16 +26,19 @@ const levelsOfOne = 4;
 /** The scores of the files of a snapshot for the terms of a query. As f32, because threads share the score that a file needs in that form. */
 export class FileScore {
   readonly #snapshot: ScoredSnapshot;
-  readonly #terms: number;
+  readonly #terms: SearchTerms;
   readonly #wantsPathsOnly: boolean;
   /** The matches in paths of each term that has any. */
   readonly #found: readonly PathMatches[];
 
-  constructor(snapshot: ScoredSnapshot, { names }: TermScore, { job, checkpoint }: FileScoreContext) {
+  constructor(snapshot: ScoredSnapshot, terms: SearchTerms, { job, checkpoint }: FileScoreContext) {
     this.#snapshot = snapshot;
-    this.#terms = names.length;
+    this.#terms = terms;
     this.#wantsPathsOnly = job.wantsPathsOnly;
-    this.#found = names.map((text) => snapshot.named(text, checkpoint)).filter(({ files }) => !files.isEmpty);
+    const pathOf = (file: number): string => snapshot.pathOf(file);
+    this.#found = terms.names
+      .map((name) => pathMatches(snapshot.withPath(name, checkpoint), String(name.literal), pathOf))
+      .filter(({ files }) => !files.isEmpty);
   }
 
   of(file: number, lineCount: number, best: number): number {
@@ -53,10 +51,10 @@ export class FileScore {
   }
 
   #factsOf(file: number, lineCount: number, best: number): FileFacts {
-    return { weight: this.weightOf(file), named: this.namedOf(file), best, lineCount };
+    return { weight: this.#weightOf(file), named: this.namedOf(file), best, lineCount };
   }
 
-  /** Of a file of which no line is shown. */
+  /** The score of a file whose lines are not shown. */
   ofPath(file: number): number {
     return this.of(file, 0, this.#shallownessOf(file));
   }
@@ -69,24 +67,31 @@ export class FileScore {
     return this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0;
   }
 
-  /** An upper bound of that, without counting the folders of its path. */
+  /** An upper bound of `ofPath`, without counting the folders of the path. */
   boundOfPath(file: number): number {
     return this.of(file, 0, this.#wantsPathsOnly ? shallowness(0) : 0);
   }
 
-  classOf(file: number): number {
-    return this.#snapshot.handle.classes[file] ?? 0;
+  /** Upper bound of the score of a file before its text is read. `isNamed` is false if its path is known not to match. */
+  boundOf(file: number, isNamed: boolean): number {
+    return this.#terms.boundOfFile(this.#weightOf(file), isNamed ? this.namedOf(file) : 0);
   }
 
-  weightOf(file: number): number {
-    return (this.#wantsPathsOnly ? pathClassWeights : classWeights)[this.classOf(file)] ?? 0;
+  /** No file whose name scores at most `named` scores more. */
+  boundOfNamed(named: number): number {
+    return this.#terms.boundOfFile(1, named);
+  }
+
+  #weightOf(file: number): number {
+    const weights = this.#wantsPathsOnly ? pathClassWeights : classWeights;
+    return weights[this.#snapshot.handle.classes[file] ?? 0] ?? 0;
   }
 
   /** How well the path of a file matches the terms: see `nameScore`. */
   namedOf(file: number): number {
     let sum = 0;
     for (const { scoreOf } of this.#found) sum += scoreOf(file);
-    return sum === 0 ? 0 : sum / this.#terms;
+    return sum === 0 ? 0 : sum / this.#terms.names.length;
   }
 
   /** Divides files by what their paths say. */

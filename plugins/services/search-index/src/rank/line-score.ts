@@ -1,16 +1,15 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
-import type { RatedLine } from '../show/chunks.ts';
 import { textBetween } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
 import { showLine } from './shown-line.ts';
-import { countedOf, matchedLines, noPhraseLines, phraseLinesOf, summarize, tellingLines } from './matched-lines.ts';
+import { countedOf, countLines, matchedLines, noPhraseLines, phraseLinesOf, tellingLines } from './matched-lines.ts';
 import type { MatchedLine, PhraseLines } from './matched-lines.ts';
 import { countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace, Phrase } from './phrase.ts';
 import { lineParts, lineScore } from './score.ts';
 import type { LineFacts, LineParts } from './score.ts';
-import type { TermScore } from './term-score.ts';
+import type { SearchTerms } from './search-terms.ts';
 import { readLimits } from './weights.ts';
 
 const { linesRated } = readLimits;
@@ -18,101 +17,69 @@ const { linesRated } = readLimits;
 interface DocumentContext {
   readonly content: Content;
   readonly lineCharacters: number;
-  /** Upper bound of the terms in one name that a line defines. The name stands there as a whole word. */
-  readonly defined: number;
 }
 
-/** The score of the best line of a document. An upper bound is known before its lines are read. */
+/** The best line of a document. */
 export class BestLine {
   readonly lineCount: number;
   /** Lines with matches that count. */
   readonly counted: number;
-  readonly defined: number;
-  /** Upper bound of the score of a line. */
-  readonly bound: number;
-  readonly #phraseLines: PhraseLines;
+  readonly score: number;
   readonly #all: Matches;
   readonly #matches: Matches;
-  readonly #terms: TermScore;
-  readonly #document: DocumentContext;
-  readonly #isKnownUnread: boolean;
-  #score: number | undefined;
+  readonly #content: Content;
+  readonly #context: LineContext;
 
-  constructor(all: Matches, terms: TermScore, document: DocumentContext) {
+  constructor(all: Matches, terms: SearchTerms, { content, lineCharacters }: DocumentContext) {
     const matches = terms.hasLetter ? countedOf(all) : all;
-    const { lineCount, hasWord } = summarize(matches);
-    const isSingle = terms.terms.length === 1;
-    this.lineCount = matches === all ? lineCount : summarize(all).lineCount;
-    this.counted = lineCount;
-    this.defined = document.defined;
-    this.#terms = terms;
-    this.#phraseLines = isSingle ? noPhraseLines : phraseLinesOf(matches, terms);
-    const phrase = Math.min(terms.phrases.longest, Math.max(1, ...this.#phraseLines.values()));
-    const mayBeWord = hasWord || this.#phraseLines.size > 0;
-    const beside = this.#phraseLines.size > 0 ? Infinity : 1;
-    // A line that defines a longer name scores less than one that uses the word.
-    const defined = mayBeWord ? Math.min(phrase, document.defined) : phrase;
-    this.bound = matches.length === 0 ? 0 : terms.boundOfLine({ isWord: mayBeWord, phrase, beside }, defined);
-    const isUse = mayBeWord && document.defined === 0;
-    this.#isKnownUnread = isSingle && (isUse || terms.mostDefined === 0);
     this.#all = all;
     this.#matches = matches;
-    this.#document = document;
+    this.#content = content;
+    this.counted = countLines(matches);
+    this.lineCount = matches === all ? this.counted : countLines(all);
+    const phraseLines = terms.terms.length === 1 ? noPhraseLines : phraseLinesOf(matches, terms);
+    this.#context = { lineCharacters, terms, phraseLines };
+    this.score = scoreOfBest(matches, content, this.#context);
   }
 
   /** See `tellingLines`. */
   get telling(): PhraseLines {
-    return this.#terms.hasLetter ? tellingLines(this.#all, this.#terms) : this.#phraseLines;
-  }
-
-  /** Reads the lines when it is first asked for, unless the bound is the score. */
-  get score(): number {
-    return (this.#score ??= this.#isKnownUnread ? this.bound : this.#read());
+    const { terms, phraseLines } = this.#context;
+    return terms.hasLetter ? tellingLines(this.#all, terms) : phraseLines;
   }
 
   /** The parts of its score; undefined where no line counts. */
   get parts(): LineParts | undefined {
     let best: LineScore | undefined;
-    for (const line of matchedLines(this.#matches, linesRated, this.#phraseLines)) {
-      const rated = new LineScore(line, this.#document.content, this.#context);
+    for (const line of matchedLines(this.#matches, linesRated, this.#context.phraseLines)) {
+      const rated = new LineScore(line, this.#content, this.#context);
       if (!best || rated.score > best.score) best = rated;
     }
     return best?.parts;
   }
-
-  get #context(): LineContext {
-    const { lineCharacters, defined } = this.#document;
-    return { lineCharacters, defined, terms: this.#terms, phraseLines: this.#phraseLines };
-  }
-
-  #read(): number {
-    return readBest(this.#matches, this.#document.content, { ...this.#context, bound: this.bound });
-  }
 }
 
-/** The score of the best of the lines that are rated. Once it reaches the bound the others are not read. */
-export function readBest(
-  matches: Matches,
-  reader: TextReader,
-  context: LineContext & { readonly bound: number },
-): number {
+/** The score of the best of the lines that are rated. Lines that cannot be better are not read. */
+function scoreOfBest(matches: Matches, reader: TextReader, context: LineContext): number {
   let best = 0;
   for (const line of matchedLines(matches, linesRated, context.phraseLines)) {
     const rated = new LineScore(line, reader, context);
-    if (rated.bound <= best) continue;
-    best = Math.max(best, rated.score);
-    if (best >= context.bound) break;
+    if (rated.bound > best) best = Math.max(best, rated.score);
   }
   return best;
 }
 
 interface LineContext {
   readonly lineCharacters: number;
-  readonly terms: TermScore;
+  readonly terms: SearchTerms;
   /** Lines that are rated wherever they are. */
   readonly phraseLines: PhraseLines;
-  /** Upper bound of the terms in one name that a line defines. It does not hold for longer names that contain a term. */
-  readonly defined: number;
+}
+
+/** A matching line, counted from 0, and its score. */
+export interface RatedLine {
+  readonly line: number;
+  readonly weight: number;
 }
 
 /** Scores of the first lines with matches of a file, and of lines that may hold phrases. A single line needs no score: it is shown anyway. */
@@ -161,7 +128,7 @@ class LineScore {
       : noPhrases;
     this.#isWord = line.ranges.some(isWord) || this.#phrases.some(isWord);
     const ofName = longestOf(this.#phrases, true);
-    this.#mostDefined = this.#isWord ? Math.min(ofName, context.defined) : ofName;
+    this.#mostDefined = this.#isWord ? Math.min(ofName, context.terms.mostDefined) : ofName;
   }
 
   /** Upper bound of the score. The line is not read for it. */
@@ -187,7 +154,7 @@ class LineScore {
     const { ranges } = this.#line;
     const most = Math.min(this.#context.terms.terms.length, ranges.length);
     if (most === 1) return most;
-    // Two terms are mostly told apart by the lengths of their matches, without being read.
+    // If two terms have different lengths, the lengths of their matches tell them apart without reading the text.
     const [first] = ranges;
     const length = first ? first.end - first.start : 0;
     const isAlike = ranges.every(({ start, end }) => end - start === length);

@@ -4,7 +4,7 @@ import { continuesPhrase, countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace } from './phrase.ts';
 import { lineWeights, readLimits } from './weights.ts';
 
-const { linesRated, phraseLines, matchesOfLine, wordsOfPhraseLine, longLine } = readLimits;
+const { linesRated, phraseLines, matchesOfLine, wordsOfPhraseLine } = readLimits;
 
 /** A line with matches. Its bounds are content offsets. */
 export interface MatchedLine {
@@ -19,22 +19,14 @@ export interface MatchedLine {
 /** A common word has too many matches for an object each; it is read before the next match. */
 const reused = emptyMatch();
 
-/** Facts about the matches of a document, without reading its lines. */
-export interface MatchSummary {
-  readonly lineCount: number;
-  /** Whether a match in the lines that are rated is a whole word. */
-  readonly hasWord: boolean;
-}
-
-export function summarize(matches: Matches): MatchSummary {
-  let [lineCount, last, inLine, hasWord] = [0, -1, 0, false];
+/** How many lines have matches. */
+export function countLines(matches: Matches): number {
+  let [count, last] = [0, -1];
   for (let i = 0; i < matches.length; i += 1) {
     const { line } = matches.at(i, reused);
-    if (line !== last) [lineCount, last, inLine] = [lineCount + 1, line, 0];
-    inLine += 1;
-    hasWord ||= isWord(reused) && lineCount <= linesRated && inLine <= matchesOfLine;
+    if (line !== last) [count, last] = [count + 1, line];
   }
-  return { lineCount, hasWord };
+  return count;
 }
 
 /** The matches that count beside those of other terms. */
@@ -47,13 +39,17 @@ export function countedOf(matches: Matches): Matches {
   return counted.length === matches.length ? matches : matches.pick(counted);
 }
 
-/** Whether a line is longer than what is shown of a file. */
-export function hasLongLine(matches: Matches): boolean {
-  for (let i = 0; i < matches.length; i += 1) {
-    const { lineStart, lineEnd } = matches.at(i, reused);
-    if (lineEnd - lineStart > longLine) return true;
-  }
-  return false;
+/** Without letters in lines that are too long to be shown as a whole: such a line is shown around its other matches, if it has any. */
+export function withoutLettersInLongLines(matches: Matches, longest: number): Matches {
+  const others = new Set<number>();
+  const isLetterInLongLine = (i: number): boolean => {
+    const { start, end, lineStart, lineEnd } = matches.at(i, reused);
+    return end - start === 1 && lineEnd - lineStart > longest;
+  };
+  for (let i = 0; i < matches.length; i += 1) if (!isLetterInLongLine(i)) others.add(reused.line);
+  const kept: number[] = [];
+  for (let i = 0; i < matches.length; i += 1) if (!isLetterInLongLine(i) || !others.has(reused.line)) kept.push(i);
+  return kept.length === matches.length ? matches : matches.pick(kept);
 }
 
 /** Lines with several terms, by their numbers, and how many terms their longest phrase may have; 1: they stand in none. */
@@ -108,7 +104,7 @@ export function tellingLines(matches: Matches, traits: TermTraits): PhraseLines 
   return lines;
 }
 
-/** A copy of the matches of the first lines, at most so many, and of the lines `besides`. Numbers instead of objects, because many files may be kept. */
+/** A copy of the matches of the first `most` lines, and of the lines `besides`. Records instead of objects, because many files may be kept. */
 export function firstMatches(matches: Matches, most: number, besides: SomeLines = noPhraseLines): Matches {
   const kept: number[] = [];
   let [lines, last, inLine] = [0, -1, 0];
@@ -124,7 +120,7 @@ export function firstMatches(matches: Matches, most: number, besides: SomeLines 
   return kept.length === matches.length ? matches.copy() : matches.pick(kept);
 }
 
-/** The first lines with matches, at most so many, and the lines `besides`. */
+/** The first `most` lines with matches, and the lines `besides`. */
 export function* matchedLines(
   matches: Matches,
   most = Infinity,
@@ -140,9 +136,9 @@ export function* matchedLines(
       if (lines > most && besides.size === 0) return;
       isBesides = besides.has(line);
       if (lines > most && !isBesides) continue;
-      // Again: whoever took the last line may have read other matches.
+      // Read again: the consumer of the last line may have read other matches into `reused`.
       matches.at(i, reused);
-      // Mostly there is one match, and an array that grows by `push` takes room for seventeen.
+      // Most lines have one match. An array that grows by `push` takes room for seventeen.
       current = { line, start: reused.lineStart, end: reused.lineEnd, ranges: [rangeOf(reused)] };
     } else if (current && isKept(current.ranges.length, isBesides)) current.ranges.push(rangeOf(reused));
   }

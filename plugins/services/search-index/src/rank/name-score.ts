@@ -1,15 +1,10 @@
 import { basename } from 'node:path/posix';
-import { emptyMatch } from '@sextant/library-block-index';
-import type { Matches } from '@sextant/library-block-index';
-import { BitSet } from '../snapshot/bit-set.ts';
+import type { BitSet } from '../snapshot/bit-set.ts';
 import { nameWeights } from './weights.ts';
 
-// The score of a name stands here twice. `nameScore` reads a path and is the definition. `PathScores` computes the same from
-// the bytes around each match, without a string for each path; a test compares them.
-
-/** A term with a dot is the end of the path, behind so many folders (`redis.conf`, `etcdmain/etcd.go`). Rounded to hundredths, as the index keeps it. */
+/** The score of a path that ends with a term with a dot (`redis.conf`, `etcdmain/etcd.go`). `folders` stand before it. */
 export const wholeNameScore = (folders: number): number =>
-  Math.max(nameWeights.whole, Math.round((100 * nameWeights.wholeInRoot) / (1 + folders)) / 100);
+  Math.max(nameWeights.whole, nameWeights.wholeInRoot / (1 + folders));
 
 /**
  * How well a path matches, on average over the terms (in lower case): 0 to 1. A path that ends with a term with a dot
@@ -46,14 +41,14 @@ function scoreOf(term: string, { path, name, stem, written }: NamedPath): number
 /** The folders before a name that a path ends with; undefined where it does not. */
 function foldersBefore(path: string, name: string): number | undefined {
   let at = path.indexOf(name);
-  // As the index finds matches: none begins within another.
+  // No match begins within another.
   while (at >= 0 && at + name.length < path.length) at = path.indexOf(name, at + name.length);
   if (at < 0 || (at > 0 && path[at - 1] !== '/')) return undefined;
   return path.slice(0, at).split('/').length - 1;
 }
 
 /** Whether a letter continues the word of the one before it; a capital begins a word. Letters of ASCII alone; NaN is none. */
-export const isWithinWord = (before: number, character: number): boolean =>
+const isWithinWord = (before: number, character: number): boolean =>
   character >= 0x61 && character <= 0x7a && (before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a;
 
 /** The files whose path has a term, and how well each path matches it: see `nameScore`. */
@@ -62,52 +57,19 @@ export interface PathMatches {
   readonly scoreOf: (file: number) => number;
 }
 
-const slash = 0x2f;
-const dot = 0x2e;
-const hundredths = (score: number): number => Math.round(100 * score);
-const reused = emptyMatch();
+/** The scores of sets of files that snapshots keep: the next search for a term has the same set. */
+const scores = new WeakMap<BitSet, Map<number, number>>();
 
-/** Collects matches of a term in the paths of `text`, one path a line. The score is that of `nameScore`, if term and paths are ASCII. */
-export class PathScores implements PathMatches {
-  readonly files: BitSet;
-  readonly #text: Uint8Array;
-  readonly #hasDot: boolean;
-  /** Hundredths, by file. Made for the first match, because most terms are in no path. */
-  #scores: Uint16Array | undefined;
-
-  constructor(files: number, text: Uint8Array, term: string) {
-    this.files = new BitSet(files);
-    this.#text = text;
-    this.#hasDot = term.includes('.');
-  }
-
-  add(matches: Matches): void {
-    const scores = (this.#scores ??= new Uint16Array(this.files.size));
-    for (let i = 0; i < matches.length; i += 1) {
-      const { line } = matches.at(i, reused);
-      this.files.add(line);
-      const score = hundredths(this.#scoreOf(reused));
-      if (score > (scores[line] ?? 0)) scores[line] = score;
-    }
-  }
-
-  readonly scoreOf = (file: number): number => (this.#scores?.[file] ?? 0) / 100;
-
-  #scoreOf({ lineStart, lineEnd, start, end }: ReturnType<typeof emptyMatch>): number {
-    const before = this.#text.lastIndexOf(slash, lineEnd - 1);
-    const name = before < lineStart ? lineStart : before + 1;
-    const isTail = end === lineEnd && (start === lineStart || this.#text[start - 1] === slash);
-    if (isTail && this.#hasDot) return wholeNameScore(this.#foldersIn(lineStart, start));
-    if (start === lineStart && end === lineEnd) return nameWeights.whole;
-    if (start < name) return nameWeights.folder;
-    const isStem = end === lineEnd || (this.#text[end] === dot && !this.#hasDot);
-    if (start === name) return isStem ? nameWeights.whole : nameWeights.name;
-    return isWithinWord(this.#text[start - 1] ?? 0, this.#text[start] ?? 0) ? nameWeights.withinWord : nameWeights.name;
-  }
-
-  #foldersIn(from: number, to: number): number {
-    let folders = 0;
-    for (let i = from; i < to; i += 1) if (this.#text[i] === slash) folders += 1;
-    return folders;
-  }
+/** Scores are computed when they are first asked for. `files` are those whose path has the term. */
+export function pathMatches(files: BitSet, term: string, pathOf: (file: number) => string): PathMatches {
+  const terms = [term.toLowerCase()];
+  const known = scores.get(files) ?? new Map<number, number>();
+  scores.set(files, known);
+  const scoreOf = (file: number): number => {
+    if (!files.has(file)) return 0;
+    const score = known.get(file) ?? nameScore(pathOf(file), terms);
+    known.set(file, score);
+    return score;
+  };
+  return { files, scoreOf };
 }

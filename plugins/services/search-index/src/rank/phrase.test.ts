@@ -49,39 +49,12 @@ test.each([
   expect(phrasesIn(line, query)).toEqual(phrases);
 });
 
-test('words make up names, however these are written', () => {
+test('phrases and names have at most so many terms', () => {
   const words = new PhraseTerms(['parse', 'config', 'file']);
   expect(words.longest).toBe(3);
-  expect(words.namesOf(2)).toEqual(['parseconfig', 'parse_config', 'configfile', 'config_file']);
-  expect(words.namesOf(3)).toEqual(['parseconfigfile', 'parse_config_file']);
-  expect(new PhraseTerms(['parse', 'a file', 'name', 'größe']).namesOf(2)).toEqual([]);
   expect(new PhraseTerms('abcdefgh'.split(''))).toMatchObject({ longest: 5, longestName: 5 });
   expect(new PhraseTerms('abcdefghi'.split(''))).toMatchObject({ longest: 5, longestName: 1 });
   expect(new PhraseTerms([]).longest).toBe(1);
-});
-
-test('a word that stands in short phrases parts the others', () => {
-  const words = new PhraseTerms(['a', 'b', 'c', 'D']);
-  const with1 = (...apart: string[]): number => words.longestWith(new Map(apart.map((word) => [word, 1])));
-  expect(['a', 'b', 'c', 'd', 'x'].map((word) => with1(word))).toEqual([3, 2, 2, 3, 4]);
-  expect([with1('b', 'c'), with1('a', 'd')]).toEqual([1, 2]);
-  expect(words.longestWith(new Map([['b', 3]]))).toBe(3);
-  expect(
-    words.longestWith(
-      new Map([
-        ['b', 2],
-        ['a', 1],
-      ]),
-    ),
-  ).toBe(2);
-  expect(new PhraseTerms(['a', 'b']).longestWith(new Map([['a', 1]]))).toBe(1);
-  expect(words.around('A')).toEqual({ before: [], behind: ['b', 'c', 'd'] });
-  expect(words.around('c')).toEqual({ before: ['b', 'a'], behind: ['d'] });
-  expect(words.around('x')).toEqual({ before: [], behind: [] });
-  expect(new PhraseTerms(['a', 'b', 'c', 'd', 'e', 'f', 'g']).around('f')).toEqual({
-    before: ['e', 'd', 'c', 'b'],
-    behind: ['g'],
-  });
 });
 
 test('a definition counts as much as it has of the texts that a file must have', () => {

@@ -1,7 +1,7 @@
 import { pathClass, pathClasses } from '@sextant/library-ranking';
 import { describe, expect, test } from 'vitest';
-import { nameScore } from './name-score.ts';
-import { fileScore, highestScore, shallowness } from './score.ts';
+import { nameScore, wholeNameScore } from './name-score.ts';
+import { fileScore, lineScore, shallowness } from './score.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
 
 const weightOf = (path: string, weights: readonly number[]): number =>
@@ -44,5 +44,7 @@ describe('a file comes before another', () => {
 
 test('no file scores more than the highest score', () => {
   const best = 0.2 + 0.5 + 1.5 + 0.4 + 0.5 * 10;
+  const most = lineScore({ isWord: true, definition: 1, beside: Infinity, terms: Infinity, phrase: Infinity });
+  const highestScore = fileScore({ weight: 1, named: wholeNameScore(0), lineCount: Infinity, best: most });
   expect(highestScore).toBeCloseTo(1 + best + 5 + 0.08 * Math.log2(17));
 });

@@ -1,7 +1,6 @@
-import { wholeNameScore } from './name-score.ts';
-import { classWeights, fileWeights, lineWeights, pathClassWeights } from './weights.ts';
+import { fileWeights, lineWeights } from './weights.ts';
 
-/** What is known of a file that matches. */
+/** Facts about a file that matches. */
 export interface FileFacts {
   /** Weight of the class of its path. */
   readonly weight: number;
@@ -13,7 +12,7 @@ export interface FileFacts {
   readonly best: number;
 }
 
-/** What is known of a line with matches. */
+/** Facts about a line with matches. */
 export interface LineFacts {
   /** Whether a term stands there as a whole word. */
   readonly isWord: boolean;
@@ -82,13 +81,5 @@ export function explainFile(facts: FileFacts, line?: LineParts): Record<string, 
   return { '×class': facts.weight, ...parts, ...Object.fromEntries(ofLine) };
 }
 
-/** The score of a path by its number of folders, if nothing else tells how good it is: fewer are better. */
+/** The score of a path without matching lines: paths with fewer folders come first. */
 export const shallowness = (folders: number): number => fileWeights.shallow / (1 + folders);
-
-/** No file scores more. */
-export const highestScore: number = fileScore({
-  weight: Math.max(...classWeights, ...pathClassWeights),
-  named: wholeNameScore(0),
-  lineCount: Infinity,
-  best: lineScore({ isWord: true, definition: 1, beside: Infinity, terms: Infinity, phrase: Infinity }),
-});

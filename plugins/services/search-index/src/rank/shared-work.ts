@@ -1,6 +1,6 @@
 /** Numbers (i32) of each phase: how many items are begun, and how many are done. */
 const numbersOfPhase = 2;
-/** Milliseconds that a thread waits for others at once: then its other searches have a slice. */
+/** Milliseconds that a thread waits for others before its other searches get a slice. */
 const waitMs = 0.5;
 
 /**
@@ -54,7 +54,7 @@ export class SharedNumbers {
     this.memory = memory;
   }
 
-  /** Bytes that arrays of so many numbers of 1, 2 or 4 bytes take, one after the other. */
+  /** Bytes that some arrays take, one after the other. `lengths` has the number of values and the bytes of a value. */
   static bytesFor(...lengths: readonly (readonly [count: number, bytes: number])[]): number {
     return lengths.reduce((sum, [count, bytes]) => sum + aligned(count * bytes), 0);
   }

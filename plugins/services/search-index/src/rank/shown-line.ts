@@ -22,14 +22,14 @@ export const longestCharacter = 4;
 const carriageReturn = 13;
 const firstBeyondASCII = 128;
 
-/** Cuts a line to what is shown of it, and reads no more. */
+/** Reads the part of a line that is shown. */
 export function showLine(reader: TextReader, matched: MatchedLine, mostCharacters: number): ShownLine {
   const end = plainEnd(reader, matched, mostCharacters);
   if (end === undefined) return showPart(reader, matched, mostCharacters);
   return { text: reader.latin1(matched.start, end), ranges: plainRanges(matched, end) };
 }
 
-/** Where a line ends, without its CR, of which each byte is a character that is shown: so it is with most lines. */
+/** The end of a line without its CR. Undefined if the line is too long to be shown as a whole, or is not ASCII. */
 export function plainEnd(reader: TextReader, { start, end }: Bounds, mostCharacters: number): number | undefined {
   if (end - start > mostCharacters) return undefined;
   const { bytes, base } = reader.bytes(start, end);
@@ -54,7 +54,7 @@ export function showPart(reader: TextReader, matched: MatchedLine, mostCharacter
   const isLong = matched.end - matched.start > mostCharacters && first > mostCharacters / 2;
   const wanted = isLong ? first - Math.floor(mostCharacters / 4) : 0;
   const before = Math.min(longestCharacter - 1, wanted);
-  // What is beyond so many bytes is cut anyway.
+  // Bytes beyond this are cut anyway.
   const begin = matched.start + wanted - before;
   const bytes = reader.text(begin, Math.min(matched.end, begin + before + longestCharacter * mostCharacters));
   const skipped = before === 0 ? 0 : characterStart(bytes, before);
@@ -63,7 +63,7 @@ export function showPart(reader: TextReader, matched: MatchedLine, mostCharacter
   const prefix = isLong ? '…' : '';
   const decoded = textDecoder.decode(window);
   const text = prefix + decoded.replace(/\r$/, '');
-  // Mostly each byte is a character.
+  // In ASCII text each byte is a character.
   const charactersBefore =
     decoded.length === window.length
       ? (byte: number): number => byte

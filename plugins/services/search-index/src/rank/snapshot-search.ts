@@ -1,42 +1,24 @@
 import { searchTopK } from '@sextant/library-block-index';
-import type { Matches, Query, SearchPlace } from '@sextant/library-block-index';
+import type { Collector, Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { BitSet } from '../snapshot/bit-set.ts';
-import { documentsOf, engineQuery, FileEvaluator, shownTerms } from '../match/evaluate.ts';
+import { documentsOf, engineQuery, FileEvaluator, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
-import { pathPredicate } from '../match/paths.ts';
-import type { FileQuery, Job, JobSnapshot } from '../pool/protocol.ts';
+import type { Job, JobSnapshot } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import { FileCollector } from './file-collector.ts';
-import type { CollectorContext } from './file-collector.ts';
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
-import { firstMatches, hasLongLine, summarize } from './matched-lines.ts';
-import { termScoreOf } from './term-score.ts';
-import type { TermScore } from './term-score.ts';
+import { firstMatches, withoutLettersInLongLines } from './matched-lines.ts';
+import { searchTermsOf } from './search-terms.ts';
+import type { SearchTerms } from './search-terms.ts';
 import type { TopFiles } from './top-files.ts';
-import { fewDocuments, PhraseLimits, UpperBounds } from './upper-bounds.ts';
 
 /*
- * A partition is searched in one of three ways. `FileCollector` says what is worth reading; this file says what is done with it.
+ * A partition is searched in one of two ways.
  *
- * - The rest has all terms: one visit. The files of each document that matches are counted and ranked together.
- * - The rest lacks terms that paths have: two visits. The first counts documents by the rest. The second ranks those that may be
- *   shown by all terms; they have `areCounted`. A document with a very long line is ranked in the first visit.
- * - The block index cannot search the rest (nothing is left, or only negations): documents are found by other means. One visit
- *   ranks them by all terms. Its files are not counted yet.
- *
- * Flags of a visit:
- * - `areCounted`: only in the second of two visits. Files are not counted again, and all their lines are read.
- * - `areLettersWords`: only if all documents are known to match, one of several terms is a letter, and few files are wanted. The
- *   letter is then found only as a whole word, so lines are missing. A document without other lines is ranked by its path. All its
- *   lines are searched when it is shown.
- *
- * What follows from them:
- * - `leavesMore` = few files are wanted and not `areCounted`: the index may stop counting the lines of a document.
- * - `isCut` of a file = `areLettersWords`, or lines were left uncounted by `leavesMore`. Its matches are not kept: showing it
- *   searches it again and counts its lines (`show/answer.ts`).
- * - `isCounted` of a file = `areCounted`. Showing it does not add its lines to the count.
+ * - The rest has all terms. Documents are searched for the rest, best first.
+ * - The rest lacks terms that paths have, or the block index cannot search it (nothing is left, or only negations). The documents that match are
+ *   found first. Then they are searched for any of the terms, best first. A document without terms is ranked by its path.
  */
 
 /** A search that several snapshots share. */
@@ -52,13 +34,12 @@ interface Visit {
   readonly partition: SlicePartition;
   readonly documents: BitSet;
   readonly query: Query;
-  /** Whether their files are counted already. */
-  readonly areCounted?: boolean;
-  /** What an earlier pass found out. */
-  readonly limits?: PhraseLimits;
   /** Receives the documents that match. */
   readonly seen?: BitSet;
-  /** Whether terms of one letter are found only as whole words. */
+  /**
+   * Whether terms of one letter are found only as whole words, because nearly every line has a letter. Then lines are missing; they are counted
+   * when the file is shown.
+   */
   readonly areLettersWords?: boolean;
 }
 
@@ -67,17 +48,15 @@ export class SnapshotSearch {
   readonly jobSnapshot: JobSnapshot;
   readonly #snapshot: AttachedSnapshot;
   readonly #shared: SharedSearch;
-  readonly #terms: TermScore;
+  readonly #terms: SearchTerms;
   readonly #score: FileScore;
-  readonly #bounds: UpperBounds;
 
   constructor(snapshot: AttachedSnapshot, jobSnapshot: JobSnapshot, shared: SharedSearch) {
     this.#snapshot = snapshot;
     this.jobSnapshot = jobSnapshot;
     this.#shared = shared;
-    this.#terms = termScoreOf(jobSnapshot.query, shared.job.terms);
+    this.#terms = searchTermsOf(jobSnapshot.query);
     this.#score = new FileScore(snapshot, this.#terms, shared);
-    this.#bounds = new UpperBounds(snapshot, this.#score, this.#terms);
   }
 
   *partitions(): Generator<void, Partition[]> {
@@ -87,7 +66,7 @@ export class SnapshotSearch {
       this.jobSnapshot,
     ];
     const partitions = yield* partitionsOf(snapshot, query, {
-      matchesPath: pathPredicate(snapshot, job, checkpoint),
+      matchesPath: pathPredicate(snapshot, checkpoint),
       matching: () => new FileEvaluator(snapshot, job, checkpoint).find(query, snapshot.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       levelsOf: (files) => this.#score.levelsOf(files),
@@ -96,8 +75,8 @@ export class SnapshotSearch {
   }
 
   /** No file of a partition scores more. */
-  boundOf(partition: Partition): number {
-    return this.#bounds.ofPartition(partition);
+  boundOf({ named }: Partition): number {
+    return this.#score.boundOfNamed(named);
   }
 
   /** Whether a file with this score would be among the best of the search. */
@@ -116,171 +95,81 @@ export class SnapshotSearch {
   }
 
   *#searchSlice(place: SearchPlace, partition: SlicePartition, documents: BitSet): Generator<void> {
+    const { checkpoint } = this.#shared;
     const { rest } = partition;
-    const { terms } = this.#shared.job;
-    const query = rest.kind === 'all' ? undefined : engineQuery(rest, terms);
-    if (query)
-      yield* this.#lacksTerms(rest)
-        ? this.#visitTwice({ place, partition, documents, query })
-        : this.#visit({ place, partition, documents, query });
-    else yield* this.#takeAll({ place, partition, documents: yield* this.#matching(place, rest, documents) });
+    const query = rest.kind === 'all' ? undefined : engineQuery(rest);
+    if (query && shownTerms(rest).length === this.#terms.terms.length)
+      return yield* this.#visit({ place, partition, documents, query });
+    const matching = rest.kind === 'all' ? documents : yield* documentsOf({ place, checkpoint }, rest, documents);
+    yield* this.#takeAll(place, partition, matching);
   }
 
-  *#matching(place: SearchPlace, rest: FileQuery, documents: BitSet): Generator<void, BitSet> {
-    const { job, checkpoint } = this.#shared;
-    if (rest.kind === 'all') return documents;
-    return yield* documentsOf({ place, terms: job.terms, checkpoint }, rest, documents);
-  }
-
-  /** Whether paths have decided terms, so that the rest lacks them. Their matches in the text are shown all the same. */
-  #lacksTerms(rest: FileQuery): boolean {
-    const { terms } = this.#shared.job;
-    return engineQuery(rest, terms) !== undefined && shownTerms(rest, terms).length < this.#terms.terms.length;
-  }
-
-  /** Takes all of these documents: it is known that they match. Lines with terms rank a document and are shown. */
-  *#takeAll(visit: Omit<Visit, 'query'>): Generator<void> {
-    const { partition, documents, areCounted = false } = visit;
+  /** Takes all of these documents: it is known that they match. */
+  *#takeAll(place: SearchPlace, partition: SlicePartition, documents: BitSet): Generator<void> {
     const query = { or: this.#terms.terms };
     const seen = new BitSet(documents.size);
-    // Nearly every line has a letter. For files that are not shown, nobody needs to know in which lines.
     const areLettersWords = this.#terms.hasLetter && this.#shared.top.areFew;
-    if (query.or.length > 0) yield* this.#visit({ ...visit, query, seen, areLettersWords });
-    const shown = { areCounted, ...(areLettersWords && { query }) };
+    if (query.or.length > 0) yield* this.#visit({ place, partition, documents, query, seen, areLettersWords });
+    const { slice } = partition;
     for (const document of documents.without(seen).numbers())
       for (const file of this.#filesOf(partition, document))
-        this.#takeByPath(file, { slice: partition.slice, document }, shown);
+        this.#takeByPath(file, { slice, document }, areLettersWords ? query : undefined);
   }
 
   /** Takes the documents that match, the best first. */
-  *#visit(visit: Visit): Generator<void> {
-    const { place, partition, documents, query, areCounted = false, seen, areLettersWords = false } = visit;
-    const { job, top, checkpoint } = this.#shared;
-    const leavesMore = top.areFew && !areCounted;
+  *#visit({ place, partition, documents, query, seen, areLettersWords = false }: Visit): Generator<void> {
+    const [{ job, top, checkpoint }, { target }] = [this.#shared, this.jobSnapshot];
     const emit = (document: number, matches: Matches, more: number): void => {
       seen?.add(document);
-      const isCut = areLettersWords || (leavesMore && more > 0);
-      this.#take({ place, partition, document, query, more, isCut, isCounted: areCounted }, matches);
+      const isCut = areLettersWords || (top.areFew && more > 0);
+      this.#take({ place, partition, document, query, more, isCut }, matches);
     };
-    const boundWith = (document: number, matches: Matches): number =>
-      this.#boundWith(place, { partition, document }, matches);
-    const limits = visit.limits ?? new PhraseLimits(this.#terms, place.content);
+    const context = { snapshot: this.#snapshot, score: this.#score, top, target, partition };
     yield* searchTopK(place, query, {
-      collector: new FileCollector(this.#context(visit, limits), { emit, boundWith }),
+      collector: new FileCollector(context, emit),
       documents: documents.bytes,
       checkpoint,
       linesOfEach: job.limits.linesPerFile,
-      leavesMore,
-      // The last term decides by itself: its documents are ranked at once.
-      termBounds: top.areFew ? 'allButLast' : 'none',
+      leavesMore: top.areFew,
       ...(areLettersWords && { wholeWords: this.#terms.letters }),
     });
   }
 
-  /**
-   * Searches a rest that lacks the terms that paths have. The text may have them, too, and they then count for its rank. The first pass counts the
-   * documents that match the rest. The second pass looks for all terms in the documents that can still win.
-   */
-  *#visitTwice({ place, partition, documents, query }: Visit): Generator<void> {
-    const { job, top, checkpoint } = this.#shared;
-    const limits = new PhraseLimits(this.#terms, place.content);
-    const again = new BitSet(documents.size);
-    const emit = (document: number, matches: Matches, more: number): void => {
-      // A very long line is shown around the terms of the rest.
-      if (hasLongLine(matches))
-        this.#take({ place, partition, document, query, more, isCut: false, isCounted: false }, matches);
-      else {
-        if ('literal' in query && more === 0) limits.with(document, query, matches);
-        const lineCount = summarize(matches).lineCount + more;
-        if (this.#count(partition, document, { phrase: limits.of(document), lineCount })) again.add(document);
-      }
-    };
-    yield* searchTopK(place, query, {
-      collector: new FileCollector(this.#context({ partition, documents }, limits), { emit }),
-      documents: documents.bytes,
-      checkpoint,
-      linesOfEach: job.limits.linesPerFile,
-      termBounds: top.areFew ? 'all' : 'none',
-    });
-    yield* this.#takeAll({ place, partition, documents: again, limits, areCounted: true });
-  }
-
-  #context({ partition, documents }: Pick<Visit, 'partition' | 'documents'>, limits: PhraseLimits): CollectorContext {
-    const [snapshot, bounds, { top }, { target }] = [this.#snapshot, this.#bounds, this.#shared, this.jobSnapshot];
-    return { snapshot, bounds, top, target, partition, limits, areMany: documents.count > fewDocuments };
-  }
-
-  /** An upper bound for the files of a document with these matches. Lines are read only if the file could win otherwise. */
-  #boundWith(place: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): number {
-    const [{ top }, { target }] = [this.#shared, this.jobSnapshot];
-    const line = this.#bestLineOf(place, { partition, document }, matches);
-    let bound = 0;
-    for (const file of this.#filesOf(partition, document)) {
-      const unread = this.#score.of(file, line.counted, line.bound);
-      const isRead = top.canStillWin(unread, target, file);
-      bound = Math.max(bound, isRead ? this.#score.of(file, line.counted, line.score) : unread);
-    }
-    return bound;
-  }
-
-  /** Counts the files of a document, and returns whether one of them may be shown. */
-  #count(
-    partition: SlicePartition,
-    document: number,
-    { phrase, lineCount }: { phrase: number; lineCount: number },
-  ): boolean {
-    const { top } = this.#shared;
-    const signs = this.#bounds.signsOf(partition.slice, document, phrase);
-    let mayBeShown = false;
-    for (const file of this.#filesOf(partition, document)) {
-      top.count(lineCount);
-      mayBeShown ||= top.canBeShown(this.#bounds.ofFile(file, signs), this.jobSnapshot.target, file);
-    }
-    return mayBeShown;
-  }
-
   /** Counts the files of a document, and keeps those that are among the best. */
-  #take({ place, partition, document, query, more, isCut, isCounted }: MatchingDocument, matches: Matches): void {
-    const [{ top, job }, { target }, snapshot] = [this.#shared, this.jobSnapshot, this.#snapshot];
-    const line = this.#bestLineOf(place, { partition, document }, matches);
-    const [lineCount, counted] = [line.lineCount + more, line.counted + more];
+  #take({ place: { content }, partition, document, query, more, isCut }: MatchingDocument, matches: Matches): void {
+    const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
+    const { lineCharacters, linesPerFile } = job.limits;
+    const line = new BestLine(matches, terms, { content, lineCharacters });
+    const lineCount = line.lineCount + more;
     const source = { slice: partition.slice, document };
     for (const file of this.#filesOf(partition, document)) {
-      if (!isCounted) top.count(lineCount);
-      if (!top.canBeShown(this.#score.of(file, counted, line.bound), target, file)) continue;
-      const score = this.#score.of(file, counted, line.score);
-      if (!top.canBeShown(score, target, file)) continue;
+      top.count(lineCount);
+      const score = this.#score.of(file, line.counted + more, line.score);
+      if (!top.canStillWin(score, target, file)) continue;
       const keep = (): Matches =>
-        firstMatches(matches, top.linesToKeep(lineCount, job.limits.linesPerFile), line.telling);
-      const [terms, { defined }] = [this.#terms, line];
-      const parts = job.explains && { parts: this.#score.explain(file, counted, line) };
+        firstMatches(
+          terms.hasLetter ? withoutLettersInLongLines(matches, lineCharacters) : matches,
+          top.linesToKeep(lineCount, linesPerFile),
+          line.telling,
+        );
+      const parts = job.explains && { parts: this.#score.explain(file, line.counted + more, line) };
       top.add(
-        { snapshot, target, file, source, terms, defined, lineCount, isCut, isCounted, query, score, ...parts },
+        { snapshot, target, file, source, terms, lineCount, isCut, query, score, ...parts },
         isCut ? undefined : keep,
       );
     }
   }
 
-  #bestLineOf({ content }: SearchPlace, { partition, document }: PlaceInPartition, matches: Matches): BestLine {
-    const { lineCharacters } = this.#shared.job.limits;
-    const defined = this.#bounds.definedIn(partition.slice, document);
-    return new BestLine(matches, this.#terms, { content, lineCharacters, defined });
-  }
-
   /** Takes a file that is ranked by its path alone. With `query`, the lines to show are looked for once the file is shown. */
-  #takeByPath(
-    file: number,
-    source?: Source,
-    { areCounted = false, query }: { areCounted?: boolean; query?: Query } = {},
-  ): void {
+  #takeByPath(file: number, source?: Source, query?: Query): void {
     const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
-    if (!areCounted) top.count(0);
-    if (!top.canBeShown(this.#score.boundOfPath(file), target, file)) return;
+    top.count(0);
+    if (!top.canStillWin(this.#score.boundOfPath(file), target, file)) return;
     const score = this.#score.ofPath(file);
-    if (!top.canBeShown(score, target, file)) return;
-    const noLines = { lineCount: 0, isCut: query !== undefined, isCounted: areCounted, defined: terms.mostDefined };
+    if (!top.canStillWin(score, target, file)) return;
     const parts = job.explains && { parts: this.#score.explainPath(file) };
-    top.add({ ...noLines, snapshot, target, file, terms, source, query, score, ...parts });
+    const isCut = query !== undefined;
+    top.add({ snapshot, target, file, terms, source, query, score, lineCount: 0, isCut, ...parts });
   }
 
   #filesOf({ slice, files }: SlicePartition, document: number): readonly number[] {
@@ -288,17 +177,54 @@ export class SnapshotSearch {
   }
 }
 
-interface PlaceInPartition {
-  readonly partition: SlicePartition;
+interface MatchingDocument extends Pick<Visit, 'place' | 'partition' | 'query'> {
   readonly document: number;
-}
-
-interface MatchingDocument extends PlaceInPartition {
-  readonly place: SearchPlace;
-  readonly query: Query;
   /** Lines that match besides those with the matches. */
   readonly more: number;
-  /** Whether `more` is a lower bound. */
+  /** Whether lines are missing from these numbers. Then its matches are not kept: showing the file searches it again. */
   readonly isCut: boolean;
-  readonly isCounted: boolean;
+}
+
+interface CollectorContext {
+  readonly snapshot: AttachedSnapshot;
+  readonly score: FileScore;
+  readonly top: TopFiles;
+  readonly target: number;
+  readonly partition: SlicePartition;
+}
+
+/** Collects the files of a partition. A document wins with its best file. Of equal documents, the one with the first file wins. */
+class FileCollector implements Collector {
+  readonly emit: Collector['emit'];
+  readonly #context: CollectorContext;
+
+  constructor(context: CollectorContext, emit: Collector['emit']) {
+    this.#context = context;
+    this.emit = emit;
+  }
+
+  upperBound(document: number): number {
+    const { snapshot, score, partition } = this.#context;
+    const { fileStarts, filesOf } = snapshot.handle;
+    const at = partition.slice.handle.base + document;
+    let bound = 0;
+    // Without an object for each file, as all documents may be asked for.
+    for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
+      const file = filesOf[i] ?? 0;
+      if (partition.files !== snapshot.everyFile && !partition.files.has(file)) continue;
+      bound = Math.max(bound, score.boundOf(file, partition.named > 0));
+    }
+    return bound;
+  }
+
+  canWin(bound: number, document: number): boolean {
+    const { top, target } = this.#context;
+    return top.canStillWin(bound, target, this.tieBreak(document));
+  }
+
+  tieBreak(document: number): number {
+    const { snapshot, partition } = this.#context;
+    const { fileStarts, filesOf } = snapshot.handle;
+    return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
+  }
 }

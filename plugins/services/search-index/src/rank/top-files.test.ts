@@ -1,52 +1,51 @@
 import { expect, test } from 'vitest';
-import { noScores, SharedThreshold } from './top-files.ts';
+import { noScore, SharedThreshold, TopFiles } from './top-files.ts';
 
-/** Two threads of a search for three files, of which many match. */
-function threads(): [SharedThreshold, SharedThreshold] {
-  const shared = noScores(3);
-  const both: [SharedThreshold, SharedThreshold] = [new SharedThreshold(shared), new SharedThreshold(shared)];
-  for (let i = 0; i < 9; i += 1) both[i % 2]?.countFile();
-  return both;
+/** Counts and keeps files with these scores. The rest of a file does not matter here. */
+function take(top: TopFiles, target: number, scores: readonly number[]): void {
+  for (const [file, score] of scores.entries()) {
+    top.count(1);
+    top.add({ target, file, score } as unknown as Parameters<TopFiles['add']>[0]);
+  }
+}
+
+/** Two threads of a search for so many files. */
+function threads(files: number): [TopFiles, TopFiles] {
+  const shared = noScore();
+  return [new TopFiles({ files }, new SharedThreshold(shared)), new TopFiles({ files }, new SharedThreshold(shared))];
 }
 
 test('what the best files score is known to all threads, wherever they are', () => {
-  const [one, other] = threads();
-  one.add(2.5, 0);
-  other.add(1, 5);
-  expect(one.isReached(0.5, 9)).toBe(true);
-  other.add(3, 1);
-  expect([one, other].map((best) => [best.isReached(0.75, 0), best.isReached(1.25, 9)])).toEqual([
+  const [one, other] = threads(3);
+  take(one, 0, [2.5, 1, 3, 2]);
+  expect([one, other].map((top) => [top.canStillWin(1.75, 0), top.canStillWin(2.25, 9)])).toEqual([
     [false, true],
     [false, true],
   ]);
-  one.add(2, 2);
-  expect([other.isReached(1.25, 0), other.isReached(2, 2), other.isReached(2.25, 9)]).toEqual([false, true, true]);
 });
 
-test('of as many points those of a later target are not wanted', () => {
-  const [one, other] = threads();
-  for (const target of [7, 3, 5]) one.add(2.5, target);
-  expect([other.isReached(2.5, 7), other.isReached(2.5, 8)]).toEqual([true, false]);
-  other.add(2.5, 4);
-  expect([one.isReached(2.5, 5), one.isReached(2.5, 6)]).toEqual([true, false]);
+test('of as many points those of a later target, or a later file, are not wanted', () => {
+  const [one, other] = threads(3);
+  take(one, 5, [2.5, 2.5, 2.5, 2.5]);
+  expect([one.canStillWin(2.5, 4), one.canStillWin(2.5, 5, 1), one.canStillWin(2.5, 5, 3)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  // Another thread cannot tell which of equal files is first.
+  expect(other.canStillWin(2.5, 7)).toBe(true);
 });
 
 test('none is left out until more match than are wanted', () => {
-  const best = new SharedThreshold(noScores(2));
-  for (const score of [4, 3]) {
-    best.countFile();
-    best.add(score, 0);
-  }
-  expect(best.isReached(1, 0)).toBe(true);
-  best.countFile();
-  expect(best.isReached(1, 0)).toBe(false);
+  const [top] = threads(2);
+  take(top, 0, [4, 3]);
+  expect(top.canStillWin(1, 0)).toBe(true);
+  take(top, 0, [2]);
+  expect(top.canStillWin(1, 0)).toBe(false);
 });
 
 test('who wants very many files is shown all of them', () => {
-  const best = new SharedThreshold(noScores(100_000));
-  for (let i = 0; i < 1000; i += 1) {
-    best.countFile();
-    best.add(5, 0);
-  }
-  expect(best.isReached(1, 9)).toBe(true);
+  const [top, other] = threads(100_000);
+  take(top, 0, Array<number>(1000).fill(5));
+  expect([top.canStillWin(1, 9), other.canStillWin(1, 9), top.best.length]).toEqual([true, true, 1000]);
 });

@@ -1,13 +1,13 @@
-import type { Interest, Matches, Query } from '@sextant/library-block-index';
-import type { FoundLines, JobLimits } from '../pool/protocol.ts';
+import type { Matches, Query } from '@sextant/library-block-index';
+import type { Job, JobLimits } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import type { TermScore } from './term-score.ts';
+import type { SearchTerms } from './search-terms.ts';
 
 /**
- * A limit of memory: answers with at most this many files are small. Files that cannot be among them are left out, and the
- * matches of the others are kept. Small answers mostly fit in the budget of characters.
+ * A search for at most this many files reads only files that can still be among the best. A search for more reads all files that match, so
+ * its counts are exact. It keeps the matches of this many files; the others are searched again if they are shown.
  */
-export const smallAnswerFiles = 500;
+const fewFiles = 500;
 
 /** A file that matches, and its score. */
 export interface RankedFile {
@@ -19,20 +19,14 @@ export interface RankedFile {
   readonly lineCount: number;
   /** Whether more lines match. They are counted only if the file is shown. */
   readonly isCut: boolean;
-  /** Whether an earlier pass has counted its lines. */
-  readonly isCounted: boolean;
   /** The query that its text matches. Absent if only its path matches. */
   readonly query: Query | undefined;
   /** Absent if only its path matches, or if they are not kept. */
   matches: Matches | undefined;
-  readonly terms: TermScore;
-  /** Upper bound of the terms in one name that one of its lines defines. */
-  readonly defined: number;
+  readonly terms: SearchTerms;
   readonly score: number;
   /** The parts of the score by name, for a job that explains. */
   readonly parts?: Readonly<Record<string, number>>;
-  /** The lines that are shown of it, once they are known. */
-  shown: FoundLines | undefined;
 }
 
 type FilePlace = Pick<RankedFile, 'score' | 'target' | 'file'>;
@@ -51,20 +45,29 @@ const firstLines = 50;
 export class TopFiles {
   fileCount = 0;
   matchCount = 0;
+  /** Whether the search wants few files, so that it need not read all that match. */
+  readonly areFew: boolean;
   readonly #most: number;
   readonly #threshold: SharedThreshold;
   /** The best first. */
   readonly #best: RankedFile[] = [];
-  /** The first file for which the answer has no room. */
-  #firstLeft: FilePlace | undefined;
   #linesKept = 0;
   /** The best score of each target, where only the best file of each is wanted. */
   readonly #bestOfTargets: Map<number, number> | undefined;
 
   constructor({ files, onePerTarget }: Pick<JobLimits, 'files' | 'onePerTarget'>, threshold: SharedThreshold) {
+    this.areFew = files <= fewFiles;
     this.#most = files;
     this.#threshold = threshold;
     this.#bestOfTargets = onePerTarget ? new Map() : undefined;
+  }
+
+  /** Whether `file` of a target, or a later file of it, can be among the best with this score. */
+  canStillWin(score: number, target: number, file = 0): boolean {
+    if (this.#bestOfTargets) return score > (this.#bestOfTargets.get(target) ?? -1);
+    if (!this.areFew) return true;
+    const worst = this.#worst;
+    return this.#threshold.isReached(score) && (!worst || isBefore({ score, target, file }, worst));
   }
 
   /** The worst of the best, once it is known that more files match: answers say whether there are more. */
@@ -72,45 +75,10 @@ export class TopFiles {
     return this.fileCount > this.#most ? this.#best[this.#most - 1] : undefined;
   }
 
-  /** Whether `file` of a target, or a later file of it, can be among the best with this score. */
-  canStillWin(score: number, target: number, file = 0): boolean {
-    if (this.#bestOfTargets) return score > (this.#bestOfTargets.get(target) ?? -1);
-    const worst = this.#worst;
-    if (!this.#threshold.isReached(score, target)) return false;
-    if (!worst || score !== worst.score) return !worst || score > worst.score;
-    return target < worst.target || (target === worst.target && file < worst.file);
-  }
-
-  /** What to take of a file with this score. If it matches but the answer has no room for it, it is only counted. */
-  interest(score: number, target: number, file = 0): Interest {
-    if (!this.canStillWin(score, target, file)) return 'none';
-    return this.#firstLeft && !isBefore({ score, target, file }, this.#firstLeft) ? 'count' : 'matches';
-  }
-
-  canBeShown(score: number, target: number, file: number): boolean {
-    return this.interest(score, target, file) === 'matches';
-  }
-
-  /** Whether the search wants so few files that it need not count the lines of all others. */
-  get areFew(): boolean {
-    return this.#threshold.isUsed;
-  }
-
-  /** How many are kept. */
-  get kept(): number {
-    return this.#best.length;
-  }
-
-  /** Forgets all but the best, and takes no file that comes after them. */
-  keepFirst(count: number): void {
-    if (count < this.#best.length) [this.#firstLeft] = this.#best.splice(count);
-  }
-
-  /** Counts a file with so many matching lines; a file that only its path matches counts as one match. */
+  /** Counts a file and its matching lines. A file that only its path matches counts as one match. */
   count(lines: number): void {
     this.fileCount += 1;
     this.matchCount += Math.max(1, lines);
-    this.#threshold.countFile();
   }
 
   /** Counts further lines of a file that was counted with fewer. */
@@ -125,17 +93,17 @@ export class TopFiles {
     return allowed;
   }
 
-  /** Keeps a file if it is among the best. `matches` is called only for the first `smallAnswerFiles`: answers seldom have room for more. */
-  add(file: Omit<RankedFile, 'matches' | 'shown'>, matches?: () => Matches): void {
-    const worst = this.#best[this.#most - 1];
-    if (worst && !isBefore(file, worst)) return;
+  /** Keeps a file if it is among the best. `matches` is called only for the first `fewFiles`. */
+  add(file: Omit<RankedFile, 'matches'>, matches?: () => Matches): void {
+    const last = this.#best[this.#most - 1];
+    if (last && !isBefore(file, last)) return;
     if (this.#bestOfTargets) this.#replace(file, this.#bestOfTargets);
     const at = this.#placeOf(file);
-    this.#best.splice(at, 0, { ...file, matches: at < smallAnswerFiles ? matches?.() : undefined, shown: undefined });
-    const next = this.#best[smallAnswerFiles];
+    this.#best.splice(at, 0, { ...file, matches: at < fewFiles ? matches?.() : undefined });
+    const next = this.#best[fewFiles];
     if (next) next.matches = undefined;
     if (this.#best.length > this.#most) this.#best.pop();
-    this.#threshold.add(file.score, file.target);
+    if (this.#worst) this.#threshold.raise(this.#worst.score);
   }
 
   /** Removes the file of the same target that was the best so far. */
@@ -159,109 +127,40 @@ export class TopFiles {
 
   /** The best first; those that other threads found may be better than some of them. */
   get best(): readonly RankedFile[] {
-    return this.#best.filter(({ score, target }) => this.#threshold.isReached(score, target));
+    return this.areFew ? this.#best.filter(({ score }) => this.#threshold.isReached(score)) : this.#best;
   }
 }
 
 /** The memory of a `SharedThreshold`. */
-export type SharedScores = Int32Array<SharedArrayBuffer>;
-
-/** i32: a version, odd while a thread writes; files that match; number of scores; the scores, the best first, each with its target. */
-const [versionAt, filesAt, knownAt, scoresAt] = [0, 1, 2, 3];
-
-/** Makes the memory for a search that wants `files` files. A search for more than `smallAnswerFiles` shares no scores and leaves no file out. */
-export const noScores = (files: number): SharedScores =>
-  new Int32Array(new SharedArrayBuffer(4 * (scoresAt + (files > smallAnswerFiles ? 0 : 2 * files))));
-
-/** The bits of a score, which ascend with it, and the number of its target. */
-type Score = readonly [bits: number, target: number];
-
-const isHigher = (a: Score, b: Score): boolean => a[0] > b[0] || (a[0] === b[0] && a[1] < b[1]);
+export const noScore = (): Job['threshold'] => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 const bits = new Int32Array(1);
 const float = new Float32Array(bits.buffer);
 
+/** The bits of a score (f32, not negative), which ascend with it. */
 function bitsOf(score: number): number {
   float[0] = score;
   return bits[0] ?? 0;
 }
 
 /**
- * The score that a file needs to be among the best of all threads of a search. It only rises, so what a thread has read is never wrong. Scores are
- * f32 and not negative. Of equal scores, those of the first targets are better.
+ * The score that a file needs to be among the best of all threads of a search: the highest that the worst of the best of one thread has. It only
+ * rises, so a file that is left out stays out.
  */
 export class SharedThreshold {
-  readonly #shared: SharedScores;
-  readonly #most: number;
-  #version = 0;
-  #worst: Score | undefined;
+  readonly #shared: Job['threshold'];
 
-  constructor(shared: SharedScores) {
+  constructor(shared: Job['threshold']) {
     this.#shared = shared;
-    this.#most = (shared.length - scoresAt) / 2;
   }
 
-  /** Whether any file is left out. */
-  get isUsed(): boolean {
-    return this.#most > 0;
+  isReached(score: number): boolean {
+    return bitsOf(score) >= Atomics.load(this.#shared, 0);
   }
 
-  /** Whether a file of a target with this score may be among the best. */
-  isReached(score: number, target: number): boolean {
-    if (this.#most === 0) return true;
-    this.#read();
-    return !this.#worst || !isHigher(this.#worst, [bitsOf(score), target]);
-  }
-
-  /** Counts a file that matches. No file is left out before more match than are wanted, because answers say whether there are more. */
-  countFile(): void {
-    if (this.#most > 0) Atomics.add(this.#shared, filesAt, 1);
-  }
-
-  add(score: number, target: number): void {
-    if (this.#most === 0) return;
-    const version = this.#lock();
-    this.#insert([bitsOf(score), target]);
-    Atomics.store(this.#shared, versionAt, version + 2);
-  }
-
-  #insert(score: Score): void {
-    const known = this.#shared[knownAt] ?? 0;
-    if (known === this.#most && !isHigher(score, this.#at(known - 1))) return;
-    let at = Math.min(known, this.#most - 1);
-    for (; at > 0 && isHigher(score, this.#at(at - 1)); at -= 1) this.#put(at, this.#at(at - 1));
-    this.#put(at, score);
-    this.#shared[knownAt] = Math.min(known + 1, this.#most);
-  }
-
-  /** While another thread writes, what was read before still holds. */
-  #read(): void {
-    const version = Atomics.load(this.#shared, versionAt);
-    if ((this.#worst && version === this.#version) || version % 2 === 1) return;
-    // By index, because destructuring a shared array is slow.
-    const files = this.#shared[filesAt] ?? 0;
-    const known = this.#shared[knownAt] ?? 0;
-    if (files <= this.#most || known < this.#most) return;
-    const worst = this.#at(known - 1);
-    if (Atomics.load(this.#shared, versionAt) !== version) return;
-    this.#version = version;
-    this.#worst = worst;
-  }
-
-  #lock(): number {
-    for (;;) {
-      const version = Atomics.load(this.#shared, versionAt);
-      if (version % 2 === 0 && Atomics.compareExchange(this.#shared, versionAt, version, version + 1) === version)
-        return version;
-    }
-  }
-
-  #at(number: number): Score {
-    return [this.#shared[scoresAt + 2 * number] ?? 0, this.#shared[scoresAt + 2 * number + 1] ?? 0];
-  }
-
-  #put(number: number, [scoreBits, target]: Score): void {
-    this.#shared[scoresAt + 2 * number] = scoreBits;
-    this.#shared[scoresAt + 2 * number + 1] = target;
+  raise(score: number): void {
+    const wanted = bitsOf(score);
+    for (let known = Atomics.load(this.#shared, 0); known < wanted; )
+      known = Atomics.compareExchange(this.#shared, 0, known, wanted);
   }
 }

@@ -84,7 +84,7 @@ const pathClassWeight: Readonly<Record<PathClass, number>> = {
 export const classWeights: readonly number[] = pathClasses.map((each) => textClassWeight[each]);
 export const pathClassWeights: readonly number[] = pathClasses.map((each) => pathClassWeight[each]);
 
-/** Limits of what is read and kept of a file to rank it. */
+/** How much of a file is read and kept to rank it. */
 export const readLimits = {
   /** First lines with matches that are rated. */
   linesRated: 20,
@@ -94,15 +94,13 @@ export const readLimits = {
   matchesOfLine: 8,
   /** Whole words that are kept of a line that may hold a phrase. The index gives as many: see `CollectOptions.linesOfEach`. */
   wordsOfPhraseLine: 64,
-  /** A longer line, in bytes, is more than what is shown of a file. */
-  longLine: 4096,
 };
 
-/** What a file gains or keeps besides the words of a question. Tuned with test/bench/nls. */
+/** Factors in the score of a file for a question, besides the weights of words. Tuned with test/bench/nls. */
 export const fileGains = {
   /** An occurrence inside another word. */
   insideWord: 0.4,
-  /** A file of which only the name is known, such as a picture. */
+  /** A file without searchable text, such as a picture. */
   nameOnly: 0.2,
   /** The gain of each file of a repository that a word of the question names. */
   repositoryName: 5,

@@ -210,7 +210,7 @@ export class WordCounts {
     return score * this.#shareOf(file) * this.ofRepository(weights);
   }
 
-  /** The parts of that score: of each word, and what their sum is multiplied by. */
+  /** The same score in parts: what each word adds, and the factors of their sum. */
   explain(file: number, weights: readonly number[], counts: TextCounts): Record<string, number> {
     const ofWords = weights.map((weight, word): [string, number] => [
       `word ${String(this.#countedWords.words[word]?.literal)}`,
@@ -223,7 +223,7 @@ export class WordCounts {
     };
   }
 
-  /** A file of which only the name is known counts less. */
+  /** A file without searchable text counts less. */
   #shareOf(file: number): number {
     return (this.snapshot.handle.documents[file] ?? -1) < 0 ? fileGains.nameOnly : 1;
   }

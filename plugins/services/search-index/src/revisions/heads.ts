@@ -10,79 +10,23 @@ const [knownMsOfEach, longestKnownMs] = [0.1, 500];
 export class Heads {
   readonly #known = new Map<string, { commit: string | undefined; readAt: number }>();
 
-  /** The commit, if it was read a moment ago. */
-  readAtOnce({ name }: StoredRepository): string | undefined {
-    return this.#knownSince(name, this.#oldest);
-  }
-
-  #knownSince(name: string, oldest: number): string | undefined {
-    const known = this.#known.get(name);
-    return known && known.readAt > oldest ? known.commit : undefined;
-  }
-
-  /** Commits that were read before this time are read again. */
-  get #oldest(): number {
-    return performance.now() - Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
-  }
-
+  /** Undefined where a repository has no commit. */
   async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
-    const known = this.readAtOnce(repository);
-    if (known !== undefined) return known;
     const readAt = performance.now();
+    const known = this.#known.get(repository.name);
+    if (known?.commit !== undefined && known.readAt > readAt - this.#knownMs) return known.commit;
     try {
       const commit = await repository.head(signal);
       this.#known.set(repository.name, { commit, readAt });
       return commit;
     } catch (error) {
       // While a repository is repacked, it is searched as it was.
-      const before = this.#known.get(repository.name);
-      if (before && isSextantError(error) && error.retryAfterSeconds !== undefined) return before.commit;
+      if (known && isSextantError(error) && error.retryAfterSeconds !== undefined) return known.commit;
       throw error;
     }
   }
 
-  /** Whether each HEAD still is the commit that was taken for it. HEADs read a moment ago are not read again. False if one cannot be read. */
-  async areStill(taken: readonly TakenHead[], signal: AbortSignal): Promise<boolean> {
-    const oldest = this.#oldest;
-    for (const { repository, commit } of taken) {
-      if (this.#knownSince(repository.name, oldest) === commit) continue;
-      if ((await this.read(repository, signal).catch(() => undefined)) !== commit) return false;
-    }
-    return true;
-  }
-}
-
-interface TakenHead {
-  readonly repository: StoredRepository;
-  readonly commit: string;
-}
-
-/** The commits of default branches for one search. */
-export type HeadsOfSearch = Pick<Heads, 'read' | 'readAtOnce'>;
-
-/** Takes the commits that are indexed for HEADs, so that a search can run while HEADs are read. */
-export class GuessedHeads implements HeadsOfSearch {
-  readonly #heads: Heads;
-  readonly #indexedHead: (name: string) => string | undefined;
-  readonly #guessed: TakenHead[] = [];
-
-  constructor(heads: Heads, indexedHead: (name: string) => string | undefined) {
-    this.#heads = heads;
-    this.#indexedHead = indexedHead;
-  }
-
-  readAtOnce(repository: StoredRepository): string | undefined {
-    const indexed = this.#indexedHead(repository.name);
-    if (indexed !== undefined) this.#guessed.push({ repository, commit: indexed });
-    return indexed;
-  }
-
-  async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
-    return this.readAtOnce(repository) ?? this.#heads.read(repository, signal);
-  }
-
-  /** Whether all guesses are right. */
-  areRight(signal: AbortSignal): Promise<boolean> {
-    return this.#heads.areStill(this.#guessed, signal);
+  get #knownMs(): number {
+    return Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
   }
 }

@@ -1,6 +1,7 @@
 import { matchesGlob } from '@sextant/contracts';
 import { SextantError, didYouMean } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
+import { refsIn } from '../indexing/branches.ts';
 
 /** Most repositories, and names of their refs, among which a suggestion is looked for. */
 const [mostRepositories, mostNames] = [20, 20_000];
@@ -65,37 +66,4 @@ export class NamedRevisions {
     const meant = didYouMean(revision, [...branches, ...tags].slice(0, mostNames));
     return `list_refs shows the branches and tags.${meant}`;
   }
-}
-
-/** Full hashes of the commits to index: of the default branch first, then of the configured ones, at most so many. */
-export async function branchCommits(
-  repository: StoredRepository,
-  most: number,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const head = await repository.head(signal);
-  const wanted = repository.branches;
-  if (wanted.length === 0 || most === 0) return head === undefined ? [] : [head];
-  const branches = await refsIn(repository, 'refs/heads', signal);
-  const named = wanted.flatMap((glob) => branches.filter(({ name }) => matchesGlob(glob, name)));
-  const others = [...new Set(named.map(({ commit }) => commit))].slice(0, most);
-  return [...new Set([...(head === undefined ? [] : [head]), ...others])];
-}
-
-export interface NamedCommit {
-  /** Without `refs/heads/` or `refs/tags/`. */
-  readonly name: string;
-  readonly commit: string;
-}
-
-/** The refs below a place that lead to a commit. */
-export async function refsIn(
-  repository: StoredRepository,
-  place: 'refs/heads' | 'refs/tags',
-  signal: AbortSignal,
-): Promise<NamedCommit[]> {
-  const refs = await repository.refs(signal);
-  return refs.flatMap(({ name, commit }) =>
-    name.startsWith(`${place}/`) ? [{ name: name.slice(place.length + 1), commit }] : [],
-  );
 }

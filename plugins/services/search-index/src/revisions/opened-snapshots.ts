@@ -20,8 +20,6 @@ interface OpenOptions {
   readonly leftOut: LeftOut;
   /** Longest wait for commits that are not indexed yet. */
   readonly waitSeconds: number;
-  /** Whether shards need their index: the result of a question depends on it. */
-  readonly needsTrigrams: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +36,7 @@ export class OpenedSnapshots {
 
   /** Leaves out repositories that are not ready in time. */
   static async open(indexer: Indexer, targets: readonly Target[], options: OpenOptions): Promise<OpenedSnapshots> {
-    const atOnce = targets.map((target) => openAtOnce(indexer, target, options));
+    const atOnce = targets.map((target) => openAtOnce(indexer, target));
     if (atOnce.every((opened) => opened !== undefined)) return new OpenedSnapshots(atOnce);
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), options.waitSeconds * 1000);
@@ -49,7 +47,6 @@ export class OpenedSnapshots {
         const isHead = target.revision === undefined;
         const { commit, failure }: CurrentHead = isHead ? await indexer.current(name, target.commit, signal) : target;
         const snapshot = await indexer.snapshot(name, commit, signal);
-        if (options.needsTrigrams) await indexer.addTrigrams(name, snapshot, signal);
         return { snapshot, target, commit, failure };
       };
       const orStillIndexed = (): Promise<OpenedSnapshot> =>
@@ -118,13 +115,11 @@ export class OpenedSnapshots {
   }
 }
 
-function openAtOnce(indexer: Indexer, target: Target, { needsTrigrams }: OpenOptions): OpenedSnapshot | undefined {
+/** Without waiting: undefined unless the target is a HEAD whose snapshot was searched last. */
+function openAtOnce(indexer: Indexer, target: Target): OpenedSnapshot | undefined {
   const { repository, revision, commit } = target;
   const snapshot = revision === undefined ? indexer.snapshotAtOnce(repository.name, commit) : undefined;
-  if (!snapshot || !needsTrigrams || snapshot.withoutTrigrams.size === 0)
-    return snapshot && { snapshot, target, commit };
-  snapshot.release();
-  return undefined;
+  return snapshot && { snapshot, target, commit };
 }
 
 function noteOf([first, ...others]: readonly OpenedSnapshot[], state: (first: OpenedSnapshot) => string): string[] {

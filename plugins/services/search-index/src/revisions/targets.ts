@@ -1,9 +1,11 @@
 import { SextantError } from '@sextant/core';
 import { evaluate, leavesOf, matchesGlob } from '@sextant/contracts';
 import type { Presence, Query, QueryLeaf, RepositoryInfo, StoredRepository } from '@sextant/contracts';
-import type { HeadsOfSearch } from './heads.ts';
-import { isGlob, refGlob, refsIn } from './named-revisions.ts';
-import type { NamedCommit, NamedRevisions } from './named-revisions.ts';
+import type { Heads } from './heads.ts';
+import { refsIn } from '../indexing/branches.ts';
+import type { NamedCommit } from '../indexing/branches.ts';
+import { isGlob, refGlob } from './named-revisions.ts';
+import type { NamedRevisions } from './named-revisions.ts';
 
 /** A commit to search in, with what is left of the query there. */
 export interface Target {
@@ -106,7 +108,7 @@ interface RevisionContext {
   readonly queries: RevisionQueries;
   /** Collects which revisions each repository has. */
   readonly revisions: NamedRevisions;
-  readonly heads: HeadsOfSearch;
+  readonly heads: Heads;
   readonly signal: AbortSignal;
 }
 
@@ -137,19 +139,6 @@ export async function targetsIn(
     const revision = name === '' ? undefined : name;
     return left.kind === 'none' ? [] : [{ repository, revision, commit, query: left }];
   });
-}
-
-/** Like `targetsIn`, without waiting. Undefined unless the query names only the default branch and its commit is known. */
-export function targetsAtOnce(
-  repository: StoredRepository,
-  query: Query,
-  { queries, heads }: Pick<RevisionContext, 'queries' | 'heads'>,
-): Target[] | undefined {
-  const [named, ...others] = queries.namedIn(query);
-  const commit = named === '' && others.length === 0 ? heads.readAtOnce(repository) : undefined;
-  if (commit === undefined) return undefined;
-  const left = queries.leftAt(query, ['']);
-  return left.kind === 'none' ? [] : [{ repository, revision: undefined, commit, query: left }];
 }
 
 async function commitsOf(

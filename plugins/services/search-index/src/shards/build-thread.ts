@@ -1,16 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import type { BlobBatch } from '@sextant/contracts';
 import { answerCalls } from '@sextant/library-workers/thread';
-import { writeTrigrams } from './load.ts';
-import { ShardFiles } from './shard-files.ts';
 import { ShardWriter } from './shard-writer.ts';
 
 /** The calls that a build thread answers. */
 export interface BuildCalls {
   /** Begins shards, numbered from here on; batches of blobs follow. */
-  begin(shards: { readonly folder: string; readonly number: number; readonly withTrigrams: boolean }): void;
-  /** Adds the trigrams of a shard that was built without. */
-  addTrigrams(shard: { readonly folder: string; readonly name: string }): void;
+  begin(shards: { readonly folder: string; readonly number: number }): void;
   /** Adds blobs. */
   add(batch: BlobBatch): void;
   /** Answers the names of the shards. */
@@ -26,7 +22,6 @@ answerCalls<BuildCalls>({
     mkdirSync(shards.folder, { recursive: true, mode: 0o700 });
     writer = new ShardWriter(shards);
   },
-  addTrigrams: ({ folder, name }) => writeTrigrams(new ShardFiles(folder, name)),
   add: (batch) => writer?.add(batch),
   finish: () => {
     // Where this fails the writer is still there, to be abandoned.

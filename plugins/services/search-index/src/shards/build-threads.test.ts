@@ -12,7 +12,6 @@ test('a thread that a repository makes run out of memory fails that repository, 
     threads.build({
       folder: folder.path,
       number: 1,
-      withTrigrams: true,
       output: { ids: ['a1'], batches: output },
       isOver: () => false,
       onObjects: () => undefined,
@@ -32,7 +31,7 @@ test('a build whose turn is over has what ended by then, and tells what is left'
   let left: readonly string[] = all;
   for (; left.length > 0; turns += 1) {
     const output = { ids: left, batches: batchesOf(left) };
-    const options = { folder: folder.path, number: turns, withTrigrams: true, output };
+    const options = { folder: folder.path, number: turns, output };
     const next = await threads.build({ ...options, isOver: () => true, onObjects: (count) => void (built += count) });
     expect(next.names).toHaveLength(1);
     left = next.left;

@@ -1,6 +1,6 @@
 import type { BlobBatch } from '@sextant/contracts';
 import { Thread } from '@sextant/library-workers';
-import type { BlobOutput } from '../indexing/repository-reader.ts';
+import type { BlobOutput } from './repository-reader.ts';
 import type { BuildCalls } from './build-thread.ts';
 import type { IsOver } from './shared-index.ts';
 
@@ -8,8 +8,6 @@ export interface BuildOptions {
   readonly folder: string;
   /** The number of the first shard; more follow where the text is too much for one. */
   readonly number: number;
-  /** Without, it is there sooner, and searched more slowly until they are added. */
-  readonly withTrigrams: boolean;
   /** Its batches are transferred to the thread. */
   readonly output: BlobOutput;
   /** Where it is, the build ends after the next blob. */
@@ -27,13 +25,13 @@ export interface BuiltShards {
 /** Of the heap of a thread: more than the files of a repository need that the index accepts. */
 const defaultHeapMegabytes = 2048;
 
-/** Batches that a thread may have beside the one that is being read. */
+/** Batches that may be sent to a thread before it has added them. */
 const mostAhead = 2;
 
-/** A thread that has nothing to do for so long ends, and gives its memory back. */
+/** A thread without work for this time ends, and gives its memory back. */
 const idleMs = 5000;
 
-/** Threads that build shards: as many as build at once, for as long as they do. */
+/** Threads that build shards. They are started when they are needed, and end when they are idle. */
 export class BuildThreads {
   readonly #heapMegabytes: number;
   /** Whether each builds now. */
@@ -46,11 +44,6 @@ export class BuildThreads {
   /** Builds shards. Nothing is left of them when the batches fail. */
   build(options: BuildOptions): Promise<BuiltShards> {
     return this.#withThread((thread) => thread.build(options));
-  }
-
-  /** Adds the trigrams of a shard. */
-  addTrigrams(folder: string, name: string): Promise<void> {
-    return this.#withThread((thread) => thread.addTrigrams(folder, name));
   }
 
   async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
@@ -86,12 +79,8 @@ class BuildThread {
     return this.#thread.close();
   }
 
-  addTrigrams(folder: string, name: string): Promise<void> {
-    return this.#thread.call('addTrigrams', { folder, name });
-  }
-
-  async build({ folder, number, withTrigrams, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#thread.call('begin', { folder, number, withTrigrams });
+  async build({ folder, number, ...building }: BuildOptions): Promise<BuiltShards> {
+    await this.#thread.call('begin', { folder, number });
     try {
       const left = await this.#send(building);
       return { names: await this.#thread.call('finish', undefined), left };
@@ -114,7 +103,7 @@ class BuildThread {
       await sent.at(-mostAhead);
       done += batch.ids.length;
       const added = this.#add(batch, onObjects);
-      // The error reaches those who wait for this batch, or for the end.
+      // The error is thrown where this batch, or the end, is awaited.
       added.catch(() => undefined);
       sent.push(added);
       if (isOver()) break;

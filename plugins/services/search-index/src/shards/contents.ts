@@ -27,7 +27,7 @@ export class Contents {
   /** A buffer for all reads: new ones would take memory until they are collected. */
   readonly #passing = Buffer.allocUnsafeSlow(stepBytes);
 
-  /** Texts are loaded while the memory, with everything in it, has at most so many bytes taken. */
+  /** Texts are loaded while at most `mostTaken` bytes of the memory are in use. */
   constructor(workspace: Workspace, mostTaken: number) {
     this.#workspace = workspace;
     this.#mostTaken = mostTaken;

@@ -4,9 +4,8 @@ import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-inde
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
-import { DefinitionFilters } from './definitions.ts';
 import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
-import { isUnusable, LateTrigrams, loadPaths, readShard } from './load.ts';
+import { isUnusable, loadPaths, readShard } from './load.ts';
 import type { PathText } from './load.ts';
 import { checkTable, ShardFiles } from './shard-files.ts';
 
@@ -20,10 +19,6 @@ export interface IndexCalls {
   release(addresses: readonly number[]): void;
   /** Loads some more of the text of a shard into memory, where there is room for it; answers whether it is done. */
   warm(shard: ShardOfFolder): boolean;
-  /** Loads a shard of a folder again, after its trigrams were written. */
-  addTrigrams(shard: { readonly folder: string; readonly name: string }): void;
-  /** Builds some more of the definition filter of a shard; answers whether it is done. */
-  define(shard: ShardOfFolder): boolean;
   /** Releases shards and removes their files. */
   drop(dropped: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
 }
@@ -48,15 +43,11 @@ class IndexThread implements IndexCalls {
   readonly #arena: Arena;
   readonly #workspace: Workspace;
   readonly #contents: Contents;
-  readonly #definitions: DefinitionFilters;
-  readonly #trigrams: LateTrigrams;
 
   constructor({ part, mostWithTexts }: IndexThreadData) {
     this.#arena = new Arena(part);
     this.#workspace = new Workspace(this.#arena);
     this.#contents = new Contents(this.#workspace, mostWithTexts);
-    this.#definitions = new DefinitionFilters(this.#workspace);
-    this.#trigrams = new LateTrigrams(this.#workspace);
   }
 
   load({ folder }: { readonly folder: string }): StoredShard[] {
@@ -97,30 +88,19 @@ class IndexThread implements IndexCalls {
     return this.#contents.warm(shard);
   }
 
-  addTrigrams({ folder, name }: { readonly folder: string; readonly name: string }): void {
-    this.#trigrams.load(new ShardFiles(folder, name));
-  }
-
-  define({ shard }: ShardOfFolder): boolean {
-    return this.#definitions.build(shard);
-  }
-
   drop({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
     for (const { name } of shards) new ShardFiles(folder, name).remove();
     this.#unload(shards);
   }
 
   #unload(shards: readonly DroppedShard[]): void {
-    for (const shard of shards) {
-      const { loaded } = shard;
-      this.#definitions.close(loaded.handle.address);
-      this.#trigrams.close(shard);
+    for (const { loaded } of shards) {
       this.#contents.close(loaded.handle.address);
       this.release([loaded.handle.address]);
     }
   }
 
-  /** If one does not fit into the memory, the others are released: nobody would know of them. */
+  /** Loads all, or none: if one does not fit into the memory, those that were loaded are released. */
   #allOrNone<T>(list: readonly T[], load: (each: T) => StoredShard | undefined): StoredShard[] {
     const loaded: StoredShard[] = [];
     try {
@@ -143,10 +123,7 @@ class IndexThread implements IndexCalls {
     try {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
-      const definitions = new Uint32Array(new SharedArrayBuffer(4));
-      const trigrams = this.#trigrams.open(shard, files.name);
-      const loaded: LoadedShard = { handle: shard.handle, trigrams, content, definitions, documents };
-      this.#definitions.open(loaded, files);
+      const loaded: LoadedShard = { handle: shard.handle, content, documents };
       return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
     } catch (error) {
       this.release([shard.handle.address]);

@@ -1,18 +1,9 @@
-import { DefinitionRules } from '@sextant/library-block-index';
 import type { ShardHandle } from '@sextant/library-block-index';
-import { definitionWords } from '@sextant/library-ranking';
-
-/** What definition filters count as a definition: what `definitionWeight` does. */
-export const nameRules = new DefinitionRules(definitionWords);
 
 /** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
 export interface LoadedShard {
   readonly handle: ShardHandle;
-  /** Shared memory of two numbers: address and bytes of the same shard with trigrams, 0 while it has none. */
-  readonly trigrams: Uint32Array;
   readonly content: ContentPlace;
-  /** Shared memory of one number: the address of its definition filter, 0 while it has none. */
-  readonly definitions: Uint32Array;
   /** Number of documents. */
   readonly documents: number;
 }
@@ -34,9 +25,6 @@ export interface StoredShard {
   /** Memory of its index. */
   readonly memoryBytes: number;
 }
-
-/** Whether a shard can name the blocks that may match; without trigrams every block is read. */
-export const hasTrigrams = ({ trigrams }: Pick<LoadedShard, 'trigrams'>): boolean => Atomics.load(trigrams, 0) !== 0;
 
 /** The paths of a snapshot as one indexed document, a path per line. */
 export interface LoadedPaths {

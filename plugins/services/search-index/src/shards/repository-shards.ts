@@ -1,4 +1,4 @@
-import type { RepositoryReader } from '../indexing/repository-reader.ts';
+import type { RepositoryReader } from './repository-reader.ts';
 import type { StoredShard } from './loaded-shard.ts';
 import { ShardSet } from './shard-set.ts';
 import type { SharedIndex } from './shared-index.ts';
@@ -7,7 +7,7 @@ export interface RepositoryShardsOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
   readonly reader: Pick<RepositoryReader, 'blobs'>;
-  /** Called when a text could not be loaded into memory, or its definition filter could not be stored. */
+  /** Called when a text could not be loaded into memory. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -18,9 +18,6 @@ export interface Merged {
 
 /** More small shards than this are merged into one. */
 const maxShards = 12;
-
-/** Where a search waits for more blobs than this, their shard is built without trigrams first. */
-const few = 256;
 
 /** The shards of one repository. */
 export class RepositoryShards {
@@ -48,7 +45,7 @@ export class RepositoryShards {
     return this.set.shards.length > maxShards;
   }
 
-  /** Reads what is on disk, the first time. */
+  /** Loads the shards on disk once. */
   load(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
@@ -98,18 +95,11 @@ export class RepositoryShards {
     return old;
   }
 
-  /** Adds trigrams to those of some shards, by name, that have none. */
-  async addTrigrams(names: ReadonlySet<string>): Promise<void> {
-    const { shared, folder } = this.#options;
-    const wanted = this.set.shards.filter((shard) => names.has(shard.name));
-    await Promise.all(wanted.map((shard) => shared.addTrigrams(folder, shard, 'urgent')));
-  }
-
   has(name: string): boolean {
     return this.set.shards.some((shard) => shard.name === name);
   }
 
-  /** Leaves out a shard, and returns it if it was there. */
+  /** Removes a shard from the set. Returns it, or nothing if it was not there. */
   remove(name: string): StoredShard[] {
     const removed = this.set.shards.filter((shard) => shard.name === name);
     this.#set = new ShardSet(this.set.shards.filter((shard) => shard.name !== name));
@@ -133,7 +123,6 @@ export class RepositoryShards {
         output: reader.blobs(left),
         isUrgent,
         isContinued,
-        withTrigrams: !isUrgent || blobs.length <= few,
         onObjects: (count) => void (building.done += count),
       });
       left = built.left;

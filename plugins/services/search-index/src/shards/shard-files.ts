@@ -14,11 +14,11 @@ import { basename, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { DamagedShardError } from '@sextant/library-block-index';
-import { isCommitFile } from '../snapshot/commit-files.ts';
+import { isCommitFile } from './commit-files.ts';
 
 /**
  * The files of one shard. The table is written last: a shard without a table does not exist. Several processes may use the same folder. No name is
- * used twice, and what another process has begun stays. Trigrams and definitions that are added later are the same whoever adds them.
+ * used twice, and what another process has begun stays.
  */
 export class ShardFiles {
   readonly folder: string;
@@ -49,11 +49,6 @@ export class ShardFiles {
     return this.#named('shard');
   }
 
-  /** The definition filter; a shard is complete without it. */
-  get definitions(): string {
-    return this.#named('names');
-  }
-
   get partialText(): string {
     return `${this.text}.partial`;
   }
@@ -66,22 +61,13 @@ export class ShardFiles {
     syncFolder(this.folder);
   }
 
-  /** Replaces the index by another one of the same text. */
-  replaceShard(shard: Uint8Array): void {
-    replaceFile(this.shard, shard, { isDurable: true });
-  }
-
-  writeDefinitions(definitions: Uint8Array): void {
-    replaceFile(this.definitions, definitions);
-  }
-
   readTable(): Buffer {
     return readFileSync(this.#named('table'));
   }
 
   /** Removes the table first, so that nothing incomplete is taken for a shard. */
   remove(): void {
-    const paths = [this.#named('table'), this.shard, this.text, this.definitions, this.partialText];
+    const paths = [this.#named('table'), this.shard, this.text, this.partialText];
     for (const path of paths) rmSync(path, { force: true });
   }
 
@@ -95,7 +81,7 @@ export const newShardName = (number: number): string => `${number}-${process.pid
 
 export const numberOf = (name: string): number => Number.parseInt(name, 10);
 
-/** Whether nobody will complete a file: the process that began it has ended. */
+/** Whether the process that began a file has ended, so that the file is never completed. */
 function isLeftover(path: string): boolean {
   const pid = Number(/^\d+-(\d+)-/.exec(basename(path))?.[1] ?? 0);
   if (pid === 0) return true;

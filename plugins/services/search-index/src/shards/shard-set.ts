@@ -18,7 +18,7 @@ interface Known {
   readonly binary: ReadonlySet<string>;
 }
 
-/** A table is read when the first blob is looked up: after a start mostly none is. */
+/** A table is read when the first blob is looked up. After a start, most are never read. */
 const tables = new WeakMap<StoredShard, Known>();
 
 function tableOf(shard: StoredShard): Known {

@@ -8,7 +8,7 @@ test('what fails to be put into place and is abandoned closes nothing that other
   using folder = temporaryFolder();
   const shards = join(folder.path, 'shards');
   mkdirSync(shards);
-  const writer = new ShardWriter({ folder: shards, number: 1, withTrigrams: true });
+  const writer = new ShardWriter({ folder: shards, number: 1 });
   rmSync(shards, { recursive: true });
   expect(() => writer.finish()).toThrow('ENOENT');
   // It has the number that the text of the shard had.

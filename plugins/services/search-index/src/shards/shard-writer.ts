@@ -14,19 +14,16 @@ export interface ShardWriterOptions {
   readonly folder: string;
   /** Of the first shard. */
   readonly number: number;
-  readonly withTrigrams: boolean;
 }
 
 /** Builds shards of blobs. Each appears in its folder when it is complete. */
 export class ShardWriter {
   readonly #folder: string;
   readonly #done: ShardFiles[] = [];
-  readonly #withTrigrams: boolean;
   #current: OpenShard;
 
-  constructor({ folder, number, withTrigrams }: ShardWriterOptions) {
+  constructor({ folder, number }: ShardWriterOptions) {
     this.#folder = folder;
-    this.#withTrigrams = withTrigrams;
     this.#current = this.#open(number);
   }
 
@@ -56,13 +53,13 @@ export class ShardWriter {
   }
 
   #open(number: number): OpenShard {
-    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)), this.#withTrigrams);
+    return new OpenShard(new ShardFiles(this.#folder, newShardName(number)));
   }
 }
 
 class OpenShard {
   readonly files: ShardFiles;
-  readonly #builder: ShardBuilder;
+  readonly #builder = new ShardBuilder();
   readonly #documents: string[] = [];
   readonly #skipped: Record<string, SkipReason> = {};
   readonly #descriptor: number;
@@ -70,9 +67,8 @@ class OpenShard {
   #heldBytes = 0;
   #isClosed = false;
 
-  constructor(files: ShardFiles, withTrigrams: boolean) {
+  constructor(files: ShardFiles) {
     this.files = files;
-    this.#builder = new ShardBuilder({ withTrigrams });
     this.#descriptor = openSync(files.partialText, 'w', 0o600);
   }
 

@@ -19,7 +19,7 @@ function startIndex({ megabytes }: { megabytes: number }): (folder: string, file
     if (!existsSync(folder)) await shared.load(folder);
     number += 1;
     const ids = Array.from({ length: files }, (_, n) => `${number}${n}`.padStart(40, 'a'));
-    const building = { isUrgent: false, isContinued: false, withTrigrams: true, onObjects: () => undefined };
+    const building = { isUrgent: false, isContinued: false, onObjects: () => undefined };
     return shared.build({ ...building, folder, number, output: { ids, batches: textsOf(ids) } });
   };
 }

@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { SextantError } from '@sextant/core';
 import { DamagedShardError } from '@sextant/library-block-index';
 import { Thread, ThreadError } from '@sextant/library-workers';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
 import type { IndexCalls, IndexThreadData } from './index-thread.ts';
-import { DamagedIndexError, hasTrigrams } from './loaded-shard.ts';
+import { DamagedIndexError } from './loaded-shard.ts';
 import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
 import type { PathText } from './load.ts';
 
@@ -30,9 +29,6 @@ export interface Death {
 
 /** Repositories whose shards are built at the same time: each takes a processor, and some hundred megabytes. */
 const buildsAtOnce = Math.min(4, availableParallelism());
-
-/** The time after which a shard that was built without trigrams gets them; a question gets them at once. */
-const trigramsAfterMs = 500;
 
 /** The share of the memory that one of several repositories may have. */
 const mostOfOne = 3 / 4;
@@ -58,8 +54,6 @@ export class SharedIndex {
   /** Bytes of the shards of each repository, by its folder. */
   readonly #taken = new Map<string, number>();
   readonly #mostOfOne: number;
-  /** Shards whose trigrams are being built. */
-  readonly #adding = new Map<StoredShard, Promise<void>>();
   /** Resolves when the instance before this one has released its memory. */
   readonly #before = lastClosed;
   readonly #closed = Promise.withResolvers<void>();
@@ -145,45 +139,19 @@ export class SharedIndex {
     this.#warming.resolve();
   }
 
-  /** When nothing else is to be done: loads the text of a shard into memory, adds its trigrams, and builds its definition filter. Throws DamagedIndexError. */
+  /** Loads the text of a shard into memory while there is no other work. Throws DamagedIndexError. */
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
-    const address = shard.loaded.handle.address;
-    await withDamage(shard, this.#inTurns('warm', { folder, shard: address }, 'idle'));
-    // The search that it was built for comes first.
-    if (!hasTrigrams(shard.loaded)) await setTimeout(trigramsAfterMs, undefined, { ref: false });
-    await this.addTrigrams(folder, shard, 'idle');
-    await withDamage(shard, this.#inTurns('define', { folder, shard: address }, 'last'));
+    await withDamage(shard, this.#loadText({ folder, shard: shard.loaded.handle.address }));
   }
 
-  /** Adds the trigrams that a shard lacks. Throws DamagedIndexError. */
-  async addTrigrams(folder: string, shard: StoredShard, kind: 'urgent' | 'idle'): Promise<void> {
-    if (hasTrigrams(shard.loaded)) return;
-    await this.#scheduler.run(() => {
-      const adding = this.#adding.get(shard) ?? withDamage(shard, this.#buildTrigrams(folder, shard));
-      this.#adding.set(shard, adding);
-      return adding.finally(() => this.#adding.delete(shard));
-    }, kind);
+  /** In steps: other work may come between. */
+  async #loadText(shard: Parameters<IndexCalls['warm']>[0]): Promise<void> {
+    const step = (): Promise<boolean> => this.#thread.call('warm', shard);
+    for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#scheduler.run(step, 'idle');
   }
 
-  async #buildTrigrams(folder: string, { name, loaded }: StoredShard): Promise<void> {
-    // Both may have happened while this waited. A thread that starts after the end would stay.
-    if (hasTrigrams(loaded) || this.#isClosed) return;
-    try {
-      await this.#builders.addTrigrams(folder, name);
-      await this.#thread.call('addTrigrams', { folder, name });
-    } catch (error) {
-      // The shard was dropped.
-      if (!(error instanceof ThreadError && error.code === 'ENOENT')) throw error;
-    }
-  }
-
-  async #inTurns(name: 'warm' | 'define', shard: Parameters<IndexCalls['warm']>[0], kind: Kind): Promise<void> {
-    const step = (): Promise<boolean> => this.#thread.call(name, shard);
-    for (let isDone = false; !isDone && !this.#isClosed; ) isDone = await this.#scheduler.run(step, kind);
-  }
-
-  /** Resolves when the index thread has ended by itself: what is where in the memory is lost. */
+  /** Resolves when the index thread has ended by itself. The layout of the memory is lost then. */
   get died(): Promise<Death> {
     return this.#died.promise;
   }
@@ -201,40 +169,39 @@ export class SharedIndex {
   }
 }
 
-const kinds = ['urgent', 'patient', 'loading', 'idle', 'last'] as const;
-/** Builds that a search waits for, builds in the background, loads, and what is done while nothing else is: `idle`, then `last`. */
+const kinds = ['urgent', 'patient', 'loading', 'idle'] as const;
+/** Builds that a search waits for, builds in the background, loads, and work that is done while there is no other. */
 type Kind = (typeof kinds)[number];
 
-/** Work that others wait for ends its turn after so long, where it can. */
+/** Longest turn of a build, in milliseconds, while others wait. */
 const longestTurnMs = 5000;
 
 /** Whether the turn of some work is over: it ends where it is, and is run again. */
 export type IsOver = () => boolean;
 
 /**
- * Runs a limited number of each kind of work at a time, and what is idle or last alone. The latest urgent work goes first, so that a search of a
+ * Runs a limited number of each kind of work at a time. Idle work runs alone. The latest urgent work goes first, so that a search of a
  * thousand new repositories does not delay a search of one. Work that had a turn and continues goes last.
  */
 export class IndexScheduler {
   readonly #most: Readonly<Record<Kind, number>>;
-  readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0, last: 0 };
+  readonly #running: Record<Kind, number> = { urgent: 0, patient: 0, loading: 0, idle: 0 };
   readonly #waiting: Readonly<Record<Kind, (() => void)[]>> = {
     urgent: [],
     patient: [],
     loading: [],
     idle: [],
-    last: [],
   };
 
   readonly #turnMs: number;
 
   constructor(patient: number, turnMs = longestTurnMs) {
     this.#turnMs = turnMs;
-    this.#most = { urgent: 1, patient, loading: Infinity, idle: 1, last: 1 };
+    this.#most = { urgent: 1, patient, loading: Infinity, idle: 1 };
   }
 
   async run<T>(work: (isOver: IsOver) => Promise<T>, kind: Kind, { isContinued = false } = {}): Promise<T> {
-    // Whoever starts waiting work counts it as running, so that no other work comes between.
+    // `#letRun` counts waiting work as running when it starts it, so that no other work comes between.
     if (this.#mayRun(kind)) this.#running[kind] += 1;
     else await new Promise<void>((resolve) => this.#wait(resolve, { kind, isContinued }));
     const begun = performance.now();
@@ -253,7 +220,7 @@ export class IndexScheduler {
   }
 
   #mayRun(kind: Kind): boolean {
-    if (kind === 'idle' || kind === 'last') return kinds.every((each) => this.#running[each] === 0);
+    if (kind === 'idle') return kinds.every((each) => this.#running[each] === 0);
     return this.#running[kind] < this.#most[kind];
   }
 

@@ -1,99 +1,54 @@
 import { chunksOf } from './chunks.ts';
-import type { Chunk, RatedLine } from './chunks.ts';
-import { matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../match/checkpoint.ts';
-import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../pool/protocol.ts';
+import type { Chunk } from './chunks.ts';
+import { checkpointOf, matchesIn } from '../match/evaluate.ts';
+import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../match/job.ts';
 import { rateLines } from '../rank/line-score.ts';
+import type { RatedLine } from '../rank/line-score.ts';
 import {
+  countLines,
   firstMatches,
   matchedLines,
   noPhraseLines,
-  summarize,
   tellingLines,
   withFirstMatches,
+  withoutLettersInLongLines,
 } from '../rank/matched-lines.ts';
 import type { MatchedLine, PhraseLines } from '../rank/matched-lines.ts';
-import { smallAnswerFiles } from '../rank/top-files.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
-import { AnswerBudget } from './budget.ts';
 import { DocumentLines } from './lines.ts';
 import type { DocumentLine } from './lines.ts';
 import type { TextReader } from '../snapshot/text.ts';
 
-/**
- * Files are shown early to learn how many fit into the answer: first when `smallAnswerFiles` are kept, and again when
- * `growth` times as many are kept as fitted the last time.
- */
-const growth = 2;
 /** Characters that are shown in one step. */
 const charactersOfStep = 4096;
 
-/** Shows the best files of a keyword search, as many as the answer has room for. */
-export class Answer {
-  readonly #job: Job;
-  readonly #top: TopFiles;
-  readonly #budget: AnswerBudget;
-  #nextLook = smallAnswerFiles;
-
-  constructor(job: Job, top: TopFiles) {
-    this.#job = job;
-    this.#top = top;
-    this.#budget = new AnswerBudget(job.budget, job.limits.characters);
+/** Shows the best files of a keyword search, as many as the answer has room for. Counts the lines of a file that are not all counted. */
+export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines[]> {
+  const files: FoundLines[] = [];
+  let [left, ofStep] = [job.limits.characters, 0];
+  for (const ranked of top.best) {
+    if (left <= 0) break;
+    const file = showRanked(withMatches(ranked, top, job), job.limits);
+    files.push(file);
+    const characters = charactersIn(file);
+    [left, ofStep] = [left - characters, ofStep + characters];
+    if (ofStep < charactersOfStep) continue;
+    ofStep = 0;
+    yield;
   }
+  return files;
+}
 
-  /** Forgets files for which there is no room. Files that come after them need not be ranked. */
-  narrow(): void {
-    if (!this.#budget.isNarrow || this.#top.kept < this.#nextLook) return;
-    let count = 0;
-    for (const _ of this.#files()) count += 1;
-    this.#top.keepFirst(count);
-    this.#nextLook = Math.max(smallAnswerFiles, growth * count);
-  }
-
-  /** The best first. */
-  *files(): Generator<void, FoundLines[]> {
-    const files: FoundLines[] = [];
-    let characters = 0;
-    for (const file of this.#files()) {
-      files.push(file);
-      characters += charactersIn(file);
-      if (characters < charactersOfStep) continue;
-      characters = 0;
-      yield;
-    }
-    return files;
-  }
-
-  /** Shows files, the best first, until the budget is spent. Better files of other threads spend it, too. */
-  *#files(): Generator<FoundLines> {
-    let [left, before] = [this.#job.limits.characters, Infinity];
-    for (const ranked of this.#top.best) {
-      if (left <= 0 || (ranked.score !== before && this.#budget.isSpentFor(ranked.score))) return;
-      before = ranked.score;
-      const file = this.#show(ranked);
-      left -= charactersIn(file);
-      yield file;
-    }
-  }
-
-  #show(ranked: RankedFile): FoundLines {
-    if (ranked.shown) return ranked.shown;
-    const file = showRanked(this.#withMatches(ranked), this.#job.limits);
-    ranked.shown = file;
-    this.#budget.take(ranked.score, charactersIn(file));
-    return file;
-  }
-
-  /** Searches a file again if its matches were not kept, and counts all of its lines if only some were counted. */
-  #withMatches(ranked: RankedFile): RankedFile {
-    const { query, source, isCut, isCounted } = ranked;
-    if (ranked.matches || !query || !source) return ranked;
-    const all = matchesIn(source, query, checkpointOf(this.#job));
-    const telling = ranked.terms.terms.length === 1 ? undefined : tellingLines(all, ranked.terms);
-    const lineCount = isCut ? summarize(all).lineCount : ranked.lineCount;
-    if (!isCounted) this.#top.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
-    return { ...ranked, lineCount, matches: firstMatches(all, this.#job.limits.linesPerFile, telling) };
-  }
+/** Searches a file again if its matches were not kept. */
+function withMatches(ranked: RankedFile, top: TopFiles, job: Job): RankedFile {
+  const { query, source, isCut, terms } = ranked;
+  if (ranked.matches || !query || !source) return ranked;
+  const found = matchesIn(source, query, checkpointOf(job));
+  const all = terms.hasLetter ? withoutLettersInLongLines(found, job.limits.lineCharacters) : found;
+  const telling = terms.terms.length === 1 ? undefined : tellingLines(all, terms);
+  const lineCount = isCut ? countLines(all) : ranked.lineCount;
+  top.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
+  return { ...ranked, lineCount, matches: firstMatches(all, job.limits.linesPerFile, telling) };
 }
 
 /** A file whose lines have scores, by their numbers. */
@@ -113,9 +68,9 @@ interface LineRater {
 
 /** Shows a file whose lines are not rated yet. */
 function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
-  const { terms, defined, matches } = ranked;
+  const { terms, matches } = ranked;
   const phraseLines = terms.terms.length === 1 || !matches ? noPhraseLines : tellingLines(matches, terms);
-  const rating = { lineCharacters: limits.lineCharacters, terms, phraseLines, defined };
+  const rating = { lineCharacters: limits.lineCharacters, terms, phraseLines };
   return show(ranked, limits, { phraseLines, rate: (lines, reader) => rateLines(lines, reader, rating) });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chunksOf, cut } from './chunks.ts';
-import type { Chunk, ChunkLimits, RatedLine } from './chunks.ts';
+import type { RatedLine } from '../rank/line-score.ts';
+import type { Chunk, ChunkLimits } from './chunks.ts';
 
 describe('chunks', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);

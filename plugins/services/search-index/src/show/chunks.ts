@@ -1,14 +1,10 @@
+import type { RatedLine } from '../rank/line-score.ts';
+
 /** Adjacent lines of a file, numbered from 1. */
 export interface Chunk<Line> {
   readonly startLine: number;
   readonly endLine: number;
   readonly lines: readonly Line[];
-}
-
-/** A matching line, counted from 0, and its score. */
-export interface RatedLine {
-  readonly line: number;
-  readonly weight: number;
 }
 
 /** Characters are UTF-16 code units. */

@@ -1,5 +1,5 @@
 import type { QueryOptions, SearchRequest } from '@sextant/contracts';
-import type { JobLimits } from '../pool/protocol.ts';
+import type { JobLimits } from '../match/job.ts';
 
 /** Most files that any search answers with. */
 const mostFilesOfAnswer = 10_000;

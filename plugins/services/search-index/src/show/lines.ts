@@ -7,7 +7,7 @@ import { cut } from './chunks.ts';
 
 const newline = 10;
 
-/** Where a document is, and who reads it. */
+/** The content offsets of a document, and its reader. */
 export interface DocumentPlace {
   readonly start: number;
   readonly end: number;
@@ -27,7 +27,7 @@ export interface DocumentLine extends Bounds {
   readonly ranges: Ranges | undefined;
 }
 
-/** The lines with matches of a document and those beside them. Most become strings only where they are shown, several at once. */
+/** The lines of a document with matches, and their neighbours. Strings are made only for lines that are shown. */
 export class DocumentLines {
   /** Lines up to the one after the last match. */
   readonly lineCount: number;
@@ -110,7 +110,7 @@ export class DocumentLines {
   }
 }
 
-/** Whether what is shown of neighbouring lines is what stands between the first and the last. */
+/** Whether neighbouring lines are shown without changes, so that one string has all of them. */
 function isAsItStands(lines: readonly DocumentLine[]): boolean {
   for (let i = 0, end: number | undefined; i < lines.length; i += 1) {
     const line = lines[i];

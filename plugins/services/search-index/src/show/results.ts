@@ -2,7 +2,7 @@ import { SextantError } from '@sextant/core';
 import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@sextant/contracts';
 import { evaluate } from '@sextant/contracts';
 import { charactersIn, charactersOf } from './answer.ts';
-import type { FoundLines, JobLimits, JobResult } from '../pool/protocol.ts';
+import type { FoundLines, JobLimits, JobResult } from '../match/job.ts';
 import { wantedOf } from './limits.ts';
 
 /** What was searched as one target. */
@@ -66,7 +66,7 @@ function fileOf(
   ];
 }
 
-/** The first files that have so many characters together; of the first one, as many chunks as fit. */
+/** The first files that fit into `characters`. If the first one does not fit, its first chunks. */
 function bounded(files: readonly FoundLines[], characters: number): FoundLines[] {
   let left = characters;
   const end = files.findIndex((file) => (left -= charactersIn(file)) <= 0);

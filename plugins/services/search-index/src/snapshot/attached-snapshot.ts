@@ -1,25 +1,21 @@
 import {
   DamagedShardError,
-  DefinitionFilter,
+  emptyMatch,
   mostBlocks,
   PositionalContent,
   ResidentContent,
   search,
   Shard,
 } from '@sextant/library-block-index';
-import type { Content, HashedName, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import type { Content, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
 import { BitSet } from './bit-set.ts';
-import { DamagedIndexError, hasTrigrams } from '../shards/loaded-shard.ts';
+import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/load.ts';
-import { beyondASCII, textBetween } from './text.ts';
-import { nameScore, PathScores } from '../rank/name-score.ts';
-import type { PathMatches } from '../rank/name-score.ts';
+import { textBetween } from './text.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
 const slashByte = 0x2f;
-/** Memory for content that is read from disk, for each search of a slice. */
-const cacheBytes = 4 << 20;
 /** Answers that are remembered of each kind: the same filters are searched again and again. */
 const mostRemembered = 32;
 const lastAnswers = <T extends object>(): LRUCache<string, T, () => T> =>
@@ -73,14 +69,13 @@ export class AttachedSnapshot {
   /** The text of the paths, in the memory that all threads share. */
   readonly #pathBytes: Uint8Array;
   readonly #withPath = lastAnswers<BitSet>();
-  readonly #named = lastAnswers<PathMatches>();
-  readonly #noPath: PathMatches;
+  readonly #noFile: BitSet;
   #lengthShares: Float32Array | undefined;
 
   constructor(workspace: Workspace, handle: SnapshotHandle) {
     this.handle = handle;
     this.everyFile = BitSet.all(handle.files);
-    this.#noPath = { files: new BitSet(handle.files), scoreOf: () => 0 };
+    this.#noFile = new BitSet(handle.files);
     this.#paths = {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
@@ -118,34 +113,19 @@ export class AttachedSnapshot {
     return this.slices.reduce((sum, { shard }) => sum + mostBlocks(shard, term), 0);
   }
 
-  /** The files whose path matches. */
+  /** The files whose path matches: the same object where the same is asked for again. */
   withPath(query: Literal | Regex, checkpoint: () => void): BitSet {
-    if (!this.#mayHavePath(query)) return this.#noPath.files;
-    if ('literal' in query && query.foldCase) return this.named(query, checkpoint).files;
-    return this.#withPath.memo(JSON.stringify(query), {
-      context: () => {
-        const files = new BitSet(this.handle.files);
-        for (const matches of search(this.#paths, query, { checkpoint }))
-          for (const { line } of matches) files.add(line);
-        return files;
-      },
-    });
+    if (!this.#mayHavePath(query)) return this.#noFile;
+    return this.#withPath.memo(JSON.stringify(query), { context: () => this.#filesWith(query, checkpoint) });
   }
 
-  /** The files whose path contains a text in any case, and how much of the file's name it is. */
-  named(query: Literal, checkpoint: () => void): PathMatches {
-    if (!this.#mayHavePath(query)) return this.#noPath;
-    const text = String(query.literal);
-    return this.#named.memo(text, {
-      context: () => {
-        const found = new PathScores(this.handle.files, this.#pathBytes, text);
-        for (const matches of search(this.#paths, query, { checkpoint })) found.add(matches);
-        if (!beyondASCII.test(text) && this.handle.oddPaths.size === 0) return found;
-        // Letters beyond ASCII cannot be compared as bytes.
-        const word = [text.toLowerCase()];
-        return { files: found.files, scoreOf: (file) => nameScore(this.pathOf(file), word) };
-      },
-    });
+  /** Paths stand one a line. */
+  #filesWith(query: Literal | Regex, checkpoint: () => void): BitSet {
+    const files = new BitSet(this.handle.files);
+    const reused = emptyMatch();
+    for (const matches of search(this.#paths, query, { checkpoint }))
+      for (let i = 0; i < matches.length; i += 1) files.add(matches.at(i, reused).line);
+    return files;
   }
 
   #mayHavePath(query: Literal | Regex): boolean {
@@ -236,7 +216,7 @@ export class AttachedSnapshot {
     const { fileStarts, filesOf } = this.handle;
     const at = slice.handle.base + document;
     const [start = 0, end = 0] = [fileStarts[at], fileStarts[at + 1]];
-    // Mostly it is one file: a subarray would cost more than the lookup.
+    // Most documents are the text of one file. For these, a subarray would cost more than the lookup.
     const [first = 0] = [filesOf[start]];
     if (end - start === 1) return among === this.everyFile || among.has(first) ? [first] : [];
     const all = [...filesOf.subarray(start, end)];
@@ -252,43 +232,12 @@ export class AttachedSlice {
   /** The same of other sets of files: filters are cached, and the next search uses the same set. */
   readonly documentsOf = new WeakMap<BitSet, BitSet>();
   readonly #workspace: Workspace;
-  #shard: Shard;
-  #names: DefinitionFilter | undefined;
-  readonly #defining = lastAnswers<BitSet>();
+  readonly shard: Shard;
 
   constructor(workspace: Workspace, handle: ShardSlice) {
     this.#workspace = workspace;
     this.handle = handle;
-    this.#shard = Shard.attach(workspace, handle.handle);
-  }
-
-  /** With trigrams as soon as it has them. Its documents and blocks keep their numbers, so that a search goes on. */
-  get shard(): Shard {
-    if (this.#shard.hasTrigrams || !hasTrigrams(this.handle)) return this.#shard;
-    const [address = 0, bytes = 0] = this.handle.trigrams;
-    this.#shard = Shard.attach(this.#workspace, { address, bytes });
-    return this.#shard;
-  }
-
-  /** Whether a document may define a name; true while its definition filter is not built. */
-  mayDefine(document: number, name: HashedName): boolean {
-    return this.#defined?.mayDefine(document, name) ?? true;
-  }
-
-  /** The documents that may define one of some names; undefined while the definition filter is not built. */
-  defining(names: readonly HashedName[]): BitSet | undefined {
-    const defined = this.#defined;
-    return (
-      defined &&
-      this.#defining.memo(names.join(' '), {
-        context: () => BitSet.of(defined.defining(names), this.handle.documents),
-      })
-    );
-  }
-
-  get #defined(): DefinitionFilter | undefined {
-    const address = Atomics.load(this.handle.definitions, 0);
-    return address === 0 ? undefined : (this.#names ??= DefinitionFilter.attach(this.#workspace, address, this.shard));
+    this.shard = Shard.attach(workspace, handle.handle);
   }
 
   /** Runs `work` with the content open. Throws DamagedIndexError. */
@@ -328,6 +277,6 @@ export class AttachedSlice {
     const { content } = this.handle;
     const address = Atomics.load(content.address, 0);
     if (address !== 0) return ResidentContent.attach(this.#workspace, address);
-    return new PositionalContent(this.#workspace, this.shard, { read: textReader(content.descriptor), cacheBytes });
+    return new PositionalContent(this.#workspace, this.shard, textReader(content.descriptor));
   }
 }

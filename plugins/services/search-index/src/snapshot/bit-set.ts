@@ -16,13 +16,6 @@ export class BitSet {
     return bits;
   }
 
-  /** The set whose bits these bytes hold. */
-  static of(bytes: Uint8Array, size: number): BitSet {
-    const bits = new BitSet(size);
-    bits.bytes.set(bytes);
-    return bits;
-  }
-
   /** The same set as bytes, as the block index takes it. */
   get bytes(): Uint8Array {
     return new Uint8Array(this.words.buffer, this.words.byteOffset, this.words.byteLength);

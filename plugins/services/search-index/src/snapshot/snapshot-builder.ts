@@ -1,23 +1,22 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { SearchScheduler } from '../pool/scheduler.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import type { RepositoryShards } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { buildFiles, buildHandle, unsearchedFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
-import { commitFile } from './commit-files.ts';
+import { commitFile } from '../shards/commit-files.ts';
 import { Snapshot } from './snapshot.ts';
-import type { SnapshotCache } from './snapshot.ts';
+import type { SearchThreads, SnapshotCache } from './snapshot.ts';
 import { StoredSnapshots } from './stored-snapshots.ts';
-import type { RepositoryReader } from '../indexing/repository-reader.ts';
+import type { RepositoryReader } from '../shards/repository-reader.ts';
 import { isWhole, readTree, wantedBlobs } from './tree.ts';
 import type { Tree } from './tree.ts';
 
 /** A larger tree is read again after its text was indexed, rather than held: many repositories wait for that at the same time. */
 const mostHeldFiles = 100_000;
 
-/** The blobs of so many further commits are added, while there are fewer blobs than `mostTogether`. */
+/** A build adds the blobs of up to `mostAhead` commits that wait, until it has `mostTogether` blobs. */
 const [mostAhead, mostTogether] = [16, 16_384];
 
 export interface SnapshotBuilderOptions {
@@ -28,7 +27,7 @@ export interface SnapshotBuilderOptions {
   readonly reader: Pick<RepositoryReader, 'tree' | 'isThere'>;
   readonly shared: SharedIndex;
   readonly cache: SnapshotCache;
-  readonly threads: SearchScheduler;
+  readonly threads: SearchThreads;
   readonly maxFileBytes: number;
   readonly maxTextBytes: number;
   readonly log: Logger;

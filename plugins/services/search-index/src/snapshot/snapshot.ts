@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { hasTrigrams } from '../shards/loaded-shard.ts';
 import type { LoadedPaths, LoadedShard } from '../shards/loaded-shard.ts';
 
 /** The files of one commit, and which documents of which shards hold their text. Threads share the memory of its arrays. */
@@ -27,6 +26,13 @@ export interface ShardSlice extends LoadedShard {
   readonly name: string;
   /** Number of its first document in the snapshot. */
   readonly base: number;
+}
+
+/** The threads that search know each snapshot. */
+export interface SearchThreads {
+  add(snapshot: SnapshotHandle): void;
+  /** Resolves when no thread looks at it any more. */
+  forget(snapshot: number): Promise<void>;
 }
 
 /** How many files of a commit are searched, and how many are found by their names only. */
@@ -95,11 +101,6 @@ export class Snapshot {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, ofPaths);
   }
 
-  /** Names of the shards that have no trigrams yet. */
-  get withoutTrigrams(): ReadonlySet<string> {
-    return new Set(this.handle.slices.filter((slice) => !hasTrigrams(slice)).map(({ name }) => name));
-  }
-
   /** Takes a reference, to be given back by `release`. False where the snapshot is retired: it must not be used then. */
   hold(): boolean {
     if (this.#retired) return false;
@@ -126,7 +127,7 @@ export class Snapshot {
   }
 }
 
-/** The snapshot of a repository that was used last. The next search mostly wants the same, and has it without waiting. */
+/** The snapshot of a repository that was used last. Most searches want the same one again, and get it without waiting. */
 export class LastSnapshot {
   #last: { readonly commit: string; readonly snapshot: Snapshot } | undefined;
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { LoadedPaths, StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-files.ts';
-import { writeCommitFile } from './commit-files.ts';
+import { writeCommitFile } from '../shards/commit-files.ts';
 import { buildFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
 import { StoredSnapshots } from './stored-snapshots.ts';
@@ -14,15 +14,12 @@ import { buildHandle } from './build-snapshot.ts';
 
 const maxFileBytes = 100;
 const content = { descriptor: 0, address: new Uint32Array(1) };
-const definitions = new Uint32Array(1);
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
   name,
   memoryBytes: 0,
   loaded: {
     handle: { address: 0, bytes: 0 },
-    trigrams: new Uint32Array(2),
     content,
-    definitions,
     documents: documents.length,
   },
   table: packTable({ documents, skipped: Object.fromEntries(binary.map((id) => [id, 'binary'])) }),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ShardSet } from '../shards/shard-set.ts';
 import { sharedArrays } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
-import { commitFile, readCommitFile, writeCommitFile } from './commit-files.ts';
+import { commitFile, readCommitFile, writeCommitFile } from '../shards/commit-files.ts';
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
 const count = z.int().nonnegative();

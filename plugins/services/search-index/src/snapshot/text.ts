@@ -10,7 +10,7 @@ export const beyondASCII = /[^\0-\x7f]/;
 
 /** The text between two offsets. */
 export function textBetween(reader: TextReader, start: number, end: number): string {
-  // As characters, mostly: that needs no memory besides.
+  // Most text is ASCII: then each byte is a character, and no copy of the bytes is needed.
   const characters = reader.latin1(start, end);
   return beyondASCII.test(characters) ? textDecoder.decode(reader.text(start, end)) : characters;
 }

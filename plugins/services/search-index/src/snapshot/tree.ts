@@ -14,7 +14,7 @@ export interface Tree {
   readonly sizes: readonly number[];
 }
 
-/** A loop over all files of a tree lets others have the event loop after so many. */
+/** Files after which a loop over a tree gives way to other work of the event loop. */
 export const filesPerTurn = 256;
 /** Most ids that are kept to be shared: one object may have many paths. */
 const mostShared = 10_000;
@@ -49,7 +49,7 @@ export async function readTree(batches: AsyncIterable<readonly ListedEntry[]>): 
 /** Whether git has all objects of a tree. */
 export const isWhole = ({ sizes }: Tree): boolean => !sizes.some(Number.isNaN);
 
-/** Throws `too_large` where paths of so many bytes, each with its end, are more than their index can hold. */
+/** Throws `too_large` where paths, each with its line end, have more bytes than their index can hold. */
 export function checkPathBytes(bytes: number): void {
   if (bytes <= MAX_DOCUMENT_BYTES) return;
   throw new SextantError(
@@ -74,7 +74,7 @@ export interface BlobFilter {
   readonly isWanted: (blob: string) => boolean;
 }
 
-/** Blobs of trees that are wanted, each once, the most useful first: what is searched together stands together. */
+/** The wanted blobs of trees, each once. The most useful classes come first, so that a search reads neighbouring text. */
 export async function wantedBlobs(trees: readonly Tree[], { maxFileBytes, isWanted }: BlobFilter): Promise<string[]> {
   const turn = new Turn();
   const all = new Set<string>();

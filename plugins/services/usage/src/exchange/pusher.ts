@@ -19,6 +19,8 @@ export interface PusherOptions {
   settle(): Promise<void>;
   people(): Promise<UsageUser[]>;
   tools(): Promise<ToolActivity[]>;
+  /** Does it unless another host does: sums that two hosts send could arrive in the wrong order. */
+  alone(push: () => Promise<void>): Promise<unknown>;
   log: Logger;
   /** How long it waits when everything was sent; after a failure twice as long each time, up to ten minutes. */
   intervalMs: number;
@@ -55,14 +57,16 @@ export class Pusher {
   }
 
   async #push(): Promise<void> {
-    const { outbox, log, url, settle } = this.#options;
+    const { outbox, log, url, settle, alone } = this.#options;
     try {
-      await settle();
-      await this.#sendNamed();
-      for (let parcel = await outbox.next(); parcel; parcel = await outbox.next()) {
-        await this.#send(parcel.sums.map(toLine));
-        await outbox.sent(parcel);
-      }
+      await alone(async () => {
+        await settle();
+        await this.#sendNamed();
+        for (let parcel = await outbox.next(); parcel; parcel = await outbox.next()) {
+          await this.#send(parcel.sums.map(toLine));
+          await outbox.sent(parcel);
+        }
+      });
       this.#failures = 0;
     } catch (error) {
       if (this.#closing.signal.aborted) return;

@@ -15,7 +15,6 @@ export {
   startPool,
 } from './trigrams';
 export { allowedBlocks, allBlocks, countBlocks, documentsOf } from './shard-tables';
-export { markDefining, addDefinitions, takeDefinitions } from './definitions';
 export { find, findWindow } from './text';
 export { countNewlines, lineEnd, lineStart } from './text';
 export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';

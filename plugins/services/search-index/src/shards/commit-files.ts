@@ -36,7 +36,7 @@ export async function writeCommitFile(path: string, bytes: Uint8Array): Promise<
   }
 }
 
-/** Removes what is kept of all but some commits. */
+/** Removes the files of all other commits. */
 export async function keepOnly(folder: string, commits: ReadonlySet<string>): Promise<void> {
   // A repository without a commit has no folder.
   const names = await readdir(folder).catch(() => []);

@@ -7,7 +7,7 @@ import { RestartableThread } from '@sextant/library-workers';
 import { expect, test, vi } from 'vitest';
 import { randomTurns } from '../testing/random-turns.ts';
 import { startSearch } from '../testing/start-search.ts';
-import type { Job, JobResult } from '../pool/protocol.ts';
+import type { Job, JobResult } from '../match/job.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { BM25Search, ScoreHistogram, scoreSteps } from './bm25-search.ts';

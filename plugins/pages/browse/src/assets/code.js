@@ -1,12 +1,13 @@
 // What the pages with code do besides being read: choose lines, load what is scrolled to, look names up where they stand.
 const code = document.querySelector('.code[data-lines]');
+const isTyping = (event) =>
+  event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, dialog') !== null;
 if (code) {
   showMarked();
   chooseLines();
   colourLater();
   loadWhatIsScrolledTo();
   outlineLater();
-  if (code.dataset.symbols) lookNamesUp();
 }
 
 function showMarked() {
@@ -24,17 +25,30 @@ function chooseLines() {
     event.preventDefault();
     const number = numberOf(link);
     if (!event.shiftKey || first === undefined) first = number;
-    const [from, to] = [Math.min(first, number), Math.max(first, number)];
+    choose(Math.min(first, number), Math.max(first, number));
+  });
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'y' || isTyping(event)) return;
+    history.replaceState(null, '', permalink.href);
+  });
+  // j and k move the chosen line.
+  addEventListener('keydown', (event) => {
+    if (!['j', 'k'].includes(event.key) || isTyping(event)) return;
+    const number = (first ?? Number(code.dataset.from) - 1) + (event.key === 'j' ? 1 : -1);
+    const line = document.getElementById(`L${number}`);
+    if (!line) return;
+    first = number;
+    choose(number, number);
+    line.scrollIntoView({ block: 'nearest' });
+  });
+
+  function choose(from, to) {
     mark(from, to);
     const query = from === to ? `?L${from}` : `?L${from}-${to}`;
     history.replaceState(null, '', location.pathname + query);
     permalink.href = permalink.dataset.permalink + query;
-  });
-  addEventListener('keydown', (event) => {
-    if (event.key !== 'y' || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest('input, textarea, select')) return;
-    history.replaceState(null, '', permalink.href);
-  });
+    for (const link of document.querySelectorAll('[data-with-lines]')) link.href = link.dataset.withLines + query;
+  }
 }
 
 function numberOf(link) {
@@ -123,61 +137,4 @@ function gaps(from, to, height) {
     made.push(gap);
   }
   return made;
-}
-
-/** A click on a name shows where it is defined and used. */
-function lookNamesUp() {
-  const box = document.createElement('div');
-  box.popover = 'auto';
-  box.className = 'symbol';
-  box.setAttribute('role', 'dialog');
-  box.setAttribute('aria-label', 'Definition and uses');
-  document.body.append(box);
-  let last;
-  code.addEventListener('click', async (event) => {
-    if (event.target.closest('a, .c, .s, .k, .n') || !getSelection().isCollapsed) return;
-    const found = nameAt(event.clientX, event.clientY);
-    if (!found) return;
-    last?.abort();
-    last = new AbortController();
-    try {
-      const query = new URLSearchParams({ name: found.name, part: '' });
-      const response = await fetch(`${code.dataset.symbols}?${query}`, { signal: last.signal });
-      if (response.ok) show(await response.text(), found.place);
-    } catch (error) {
-      if (error.name !== 'AbortError') throw error;
-    }
-  });
-
-  function show(markup, place) {
-    box.innerHTML = markup;
-    box.showPopover();
-    const { width, height } = box.getBoundingClientRect();
-    const isBelow = place.bottom + height + 16 < innerHeight || place.top < height + 16;
-    box.style.left = `${Math.max(8, Math.min(place.left, innerWidth - width - 8))}px`;
-    box.style.top = `${isBelow ? place.bottom + 6 : place.top - height - 6}px`;
-    box.querySelector('a')?.focus({ preventScroll: true });
-  }
-}
-
-/** The name below a point, and where it stands. */
-function nameAt(x, y) {
-  const caret = document.caretPositionFromPoint?.(x, y);
-  const fallback = caret ? undefined : document.caretRangeFromPoint?.(x, y);
-  const node = caret?.offsetNode ?? fallback?.startContainer;
-  const offset = caret?.offset ?? fallback?.startOffset;
-  if (node?.nodeType !== Node.TEXT_NODE || !node.parentElement.closest('code')) return undefined;
-  let [start, end] = [offset, offset];
-  while (start > 0 && isPart(node.data[start - 1])) start -= 1;
-  while (end < node.data.length && isPart(node.data[end])) end += 1;
-  const name = node.data.slice(start, end);
-  if (!/^[\p{L}_$]/u.test(name)) return undefined;
-  const range = document.createRange();
-  range.setStart(node, start);
-  range.setEnd(node, end);
-  return { name, place: range.getBoundingClientRect() };
-}
-
-function isPart(character) {
-  return /[\p{L}\p{N}_$]/u.test(character ?? '');
 }

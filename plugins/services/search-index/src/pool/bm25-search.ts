@@ -2,17 +2,16 @@ import { Matches } from '@sextant/library-block-index';
 import type { Literal, SearchPlace } from '@sextant/library-block-index';
 import { highestWordScore, pathPriors, priorsWithin } from '@sextant/library-ranking';
 import { BitSet } from '../snapshot/bit-set.ts';
-import { FileEvaluator, matchesIn } from '../match/evaluate.ts';
-import { checkpointOf } from '../match/checkpoint.ts';
-import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../pool/protocol.ts';
-import { SharedNumbers, SharedWork } from './shared-work.ts';
+import { checkpointOf, FileEvaluator, matchesIn } from '../match/evaluate.ts';
+import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../match/job.ts';
+import { SharedNumbers, SharedWork } from '../rank/shared-work.ts';
 import { showRated } from '../show/answer.ts';
 import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-import { summarize } from './matched-lines.ts';
-import { definedWords, passagesIn } from './passages.ts';
-import type { Passages } from './passages.ts';
-import { fileGains, passageWeights, questionLimits } from './weights.ts';
-import { filesWith, TextCounts, weightsOf, WordCounts } from './word-counts.ts';
+import { countLines } from '../rank/matched-lines.ts';
+import { definedWords, passagesIn } from '../rank/passages.ts';
+import type { Passages } from '../rank/passages.ts';
+import { fileGains, passageWeights, questionLimits } from '../rank/weights.ts';
+import { filesWith, TextCounts, weightsOf, WordCounts } from '../rank/word-counts.ts';
 
 interface ScoredFile {
   readonly place: WordCounts;
@@ -194,7 +193,7 @@ export class BM25Search {
     const { limits } = this.#job;
     // Without chunks no lines are read.
     const all = limits.chunksPerFile > 0 ? this.#matchesIn(ranked) : new Matches();
-    const { lineCount } = summarize(all);
+    const lineCount = countLines(all);
     const source = snapshot.sourceOf(file);
     const passages = this.#passagesOf(ranked, all, weights);
     const parts = this.#job.explains && { parts: this.#explain(ranked, weights) };
@@ -241,12 +240,9 @@ class Question {
   /** The prior of each class of files. */
   readonly priors: readonly number[];
 
-  constructor({ question, terms }: Pick<Job, 'question' | 'terms'>) {
-    const words = (question?.words ?? []).flatMap(({ term, ...word }) => {
-      const found = terms[term];
-      return found && 'literal' in found ? [{ literal: found, ...word }] : [];
-    });
-    this.words = words.map(({ literal }) => literal);
+  constructor({ question }: Pick<Job, 'question'>) {
+    const words = question?.words ?? [];
+    this.words = words.map(({ term }) => term);
     this.texts = this.words.map(({ literal }) => String(literal));
     this.weights = words.map(({ weight }) => weight);
     this.exact = words.map(({ isExact }) => isExact);
@@ -292,7 +288,7 @@ class QuestionMemory {
   }
 }
 
-/** Steps in which scores are told apart; 0 is no score. */
+/** Scores are rounded down to this many steps; 0 is no score. */
 export const scoreSteps = 4096;
 
 /** Chooses the files with the highest scores from several lists, by counting how many have about the same score. */
@@ -323,7 +319,7 @@ export class ScoreHistogram {
     }
   }
 
-  /** The files of all lists with about the highest scores, at most so many; of those with the same step the first. */
+  /** The `most` files with the highest steps in all lists. Of files with the same step, the first are chosen. */
   choose(lists: readonly Uint16Array[], most: number): BitSet[] {
     let from = scoreSteps;
     let above = 0;

@@ -1,8 +1,7 @@
-import { Answer } from '../show/answer.ts';
-import { mayMatch } from '../match/evaluate.ts';
+import { shownFiles } from '../show/answer.ts';
+import { checkpointOf, mayMatch } from '../match/evaluate.ts';
 import type { Partition } from '../match/partitions.ts';
-import { checkpointOf } from '../match/checkpoint.ts';
-import type { Job, JobPart, JobResult, JobSnapshot } from './protocol.ts';
+import type { Job, JobPart, JobResult, JobSnapshot } from '../match/job.ts';
 import { SnapshotSearch } from '../rank/snapshot-search.ts';
 import { SharedThreshold, TopFiles } from '../rank/top-files.ts';
 import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
@@ -19,7 +18,6 @@ export class JobRun {
   readonly #job: Job;
   readonly #snapshots: AttachedSnapshots;
   readonly #top: TopFiles;
-  readonly #answer: Answer;
   /** Snapshots without partitions yet, the first at the end. */
   #whole: JobSnapshot[];
   /** Partitions that are not begun yet. */
@@ -30,7 +28,6 @@ export class JobRun {
     this.#snapshots = snapshots;
     this.#whole = job.snapshots.toReversed();
     this.#top = new TopFiles(job.limits, new SharedThreshold(job.threshold));
-    this.#answer = new Answer(job, this.#top);
   }
 
   *run(): Generator<void, JobResult> {
@@ -44,20 +41,13 @@ export class JobRun {
     // Best bound first: most of the others can then be left out.
     this.#waiting.sort((a, b) => b.bound - a.bound);
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
-      if (next.search.canStillWin(next.bound)) yield* this.#search(next);
-    const files = yield* this.#answer.files();
+      if (next.search.canStillWin(next.bound)) yield* next.search.search(next.partition);
+    const files = yield* shownFiles(this.#top, this.#job);
     const { fileCount, matchCount } = this.#top;
     return { files, fileCount, matchCount };
   }
 
-  *#search({ search, partition }: WaitingPartition): Generator<void> {
-    for (const step of search.search(partition)) {
-      this.#answer.narrow();
-      yield step;
-    }
-  }
-
-  /** Gives away half of what is not begun yet, without partitions that cannot win any more. */
+  /** Gives away half of the work that is not begun. Partitions that cannot win any more are dropped. */
   share(): JobPart {
     const [whole, given] = halves(this.#whole);
     const wanted = this.#waiting.filter(({ search, bound }) => search.canStillWin(bound));

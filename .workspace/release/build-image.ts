@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+interface Parts {
+  release: string;
+  /** In `release`: the program and its Node. */
+  folder: string;
+  version: string;
+  run(command: string, args: readonly string[]): string;
+}
+
+/** What the program needs beside itself: git for repositories, ssh for those that are cloned by it, certificates for https. */
+const debianPackages = ['git', 'openssh-client', 'ca-certificates', 'libstdc++6'];
+const suite = 'bookworm';
+
+/** Kept out of the image: nobody reads them in a container. */
+const leftOut = ['usr/share/doc', 'usr/share/man', 'usr/share/info', 'usr/share/locale', 'var/cache', 'var/log'];
+
+/** No account of the host has it. Must own what is mounted at `/data`. */
+const account = '10001:10001';
+
+/** Its account has a name and a home, which ssh asks for. */
+const prepared =
+  'mkdir -p "$1/data" "$1/etc/sextant" && chown 10001:10001 "$1/data" && rm -rf "$1/var/lib/apt/lists"/* &&' +
+  'echo "sextant:x:10001:10001::/data:/usr/sbin/nologin" >> "$1/etc/passwd" && echo "sextant:x:10001:" >> "$1/etc/group"';
+
+const isInstalled = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
+
+/**
+ * Writes `sextant-<version>.oci.tar` without a daemon and without a registry of images: Debian's packages, then the
+ * program. False where the tools are not installed.
+ */
+export function isImageBuilt({ release, folder, version, run }: Parts): boolean {
+  if (!isInstalled('buildah') || !isInstalled('mmdebstrap')) return false;
+  const stores = ['--storage-driver', 'vfs', '--root', join(release, 'image'), '--runroot', join(release, 'image-run')];
+  const buildah = (...args: readonly string[]): string => run('buildah', [...stores, ...args]).trim();
+  const without = leftOut.map((path) => `--dpkgopt=path-exclude=/${path}/*`);
+  run('mmdebstrap', [
+    '--quiet',
+    '--variant=minbase',
+    `--include=${debianPackages.join(',')}`,
+    ...without,
+    `--customize-hook=${prepared}`,
+    suite,
+    'debian.tar',
+  ]);
+  const container = buildah('from', 'scratch');
+  buildah('add', '--quiet', container, 'debian.tar', '/');
+  buildah('copy', '--quiet', container, folder, '/opt/sextant');
+  buildah(
+    'config',
+    ...['--user', account, '--workingdir', '/data', '--volume', '/data', '--port', '7080', '--env', 'HOME=/data'],
+    ...['--entrypoint', '["/opt/sextant/bin/sextant"]'],
+    ...['--cmd', 'serve --config /etc/sextant/sextant.config.yaml --data /data --host 0.0.0.0'],
+    ...['--label', 'org.opencontainers.image.title=sextant'],
+    ...['--label', `org.opencontainers.image.version=${version}`],
+    ...['--label', 'org.opencontainers.image.licenses=Apache-2.0'],
+    container,
+  );
+  buildah(
+    ...['commit', '--quiet', '--disable-compression=false', container],
+    `oci-archive:${join(release, `sextant-${version}.oci.tar`)}:sextant:${version}`,
+  );
+  buildah('rm', container);
+  for (const path of ['image', 'image-run', 'debian.tar']) run('rm', ['-rf', path]);
+  return true;
+}

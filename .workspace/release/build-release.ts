@@ -1,0 +1,81 @@
+/**
+ * Writes `build/release`: the server for a Linux that has neither Node nor npm, as an archive and, where buildah and mmdebstrap
+ * are installed, as an OCI image; besides the list of its parts (CycloneDX) and checksums. Needs the npm registry.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isImageBuilt } from './build-image.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const release = join(root, 'build/release');
+const { version } = JSON.parse(readFileSync(join(root, 'host/package.json'), 'utf8')) as { version: string };
+const name = `sextant-${version}-${process.platform}-${process.arch}`;
+
+/** Runs a command to its end; throws with what it wrote to standard error. */
+const run = (command: string, args: readonly string[], cwd = release): string =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+
+/** npm must not take this workspace for its own, and runs on the Node that is shipped. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([key]) => !/^(npm_|INIT_CWD$|NODE_(OPTIONS|PATH)$)/i.test(key));
+  const paths = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
+  return { ...Object.fromEntries(kept), PATH: [dirname(process.execPath), ...paths].join(delimiter) };
+}
+
+/** The program and what it needs, in one folder that can stand anywhere. */
+function writeFolder(folder: string): void {
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  const manifest = { name: 'sextant', version, private: true, license: 'Apache-2.0' };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  const tarballs = globSync('build/tarballs/*.tgz', { cwd: root }).map((file) => join(root, file));
+  run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--silent', ...tarballs], folder);
+  const parts = run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx'], folder);
+  writeFileSync(join(release, `${name}.cdx.json`), parts.replaceAll(`${root}build/tarballs/`, ''));
+  // They name the folder that this was built in.
+  for (const file of ['package-lock.json', 'node_modules/.package-lock.json']) rmSync(join(folder, file));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(process.execPath, join(folder, 'bin/node'));
+  const start =
+    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../node_modules/@sextant/host/bin/sextant.js" "$@"\n';
+  writeFileSync(join(folder, 'bin/sextant'), start);
+  for (const file of ['node', 'sextant']) chmodSync(join(folder, 'bin', file), 0o755);
+  for (const file of ['LICENSE', 'README.md', 'docs/deploy', 'docs/operations.md'])
+    cpSync(join(root, file), join(folder, file), { recursive: true });
+}
+
+/** The same bytes from the same sources: sorted, without owners and with the time of the commit. */
+function pack(): void {
+  const time = run('git', ['log', '-1', '--format=%ct'], root).trim();
+  const order = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${time}`];
+  run('tar', ['--use-compress-program=gzip -n', ...order, '-cf', `${name}.tar.gz`, name]);
+}
+
+function writeChecksums(): void {
+  const files = readdirSync(release, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const lines = files.map((file) => {
+    const hash = createHash('sha256').update(readFileSync(join(release, file.name)));
+    return `${hash.digest('hex')}  ${file.name}\n`;
+  });
+  writeFileSync(join(release, 'SHA256SUMS'), lines.join(''));
+}
+
+rmSync(release, { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], { stdio: 'inherit' });
+writeFolder(join(release, name));
+pack();
+if (!isImageBuilt({ release, folder: name, version, run }))
+  process.stderr.write('No image: it needs buildah and mmdebstrap (Debian packages of these names).\n');
+writeChecksums();

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Diagnosis } from '@sextant/core';
+import { expect, test } from 'vitest';
+import { run } from '../testing/run-sextant.ts';
+import type { Ran } from '../testing/run-sextant.ts';
+import { scratch } from '../testing/scratch.ts';
+import type { Scratch } from '../testing/scratch.ts';
+
+const doctor = ({ folder }: Scratch, ...args: readonly string[]): Promise<Ran> =>
+  run(['doctor', '--config', 'sextant.config.json', ...args], { cwd: folder });
+
+async function found(place: Scratch): Promise<Map<string, Diagnosis>> {
+  const list: Diagnosis[] = JSON.parse((await doctor(place, '--json')).stdout);
+  return new Map(list.map((each) => [each.what, each]));
+}
+
+const write = (place: Scratch, config: object): Promise<string> =>
+  place.write('sextant.config.json', JSON.stringify({ port: 0, ...config }));
+
+test('says that a machine is fine, and exits 0', async () => {
+  await using place = await scratch();
+  await write(place, {});
+  const { code, stdout, stderr } = await doctor(place);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^fine {6}git: git version \d/m);
+  expect(stdout).toMatch(/^fine {6}data folder: .*\.sextant is made at the first start$/m);
+  expect(stdout).not.toMatch(/^(doubtful|wrong)/m);
+});
+
+test('says what is wrong, and exits 1: a port in use, a damaged database, a provider that is gone', async () => {
+  await using place = await scratch();
+  const stranger = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const address = stranger.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  await write(place, { port, plugins: { 'auth-oidc': { issuer: `http://127.0.0.1:${port}`, clientId: 'x' } } });
+  mkdirSync(place.path('.sextant'));
+  chmodSync(place.path('.sextant'), 0o755);
+  writeFileSync(place.path('.sextant/sextant.db'), 'no database at all, whatever its name says. '.repeat(100));
+  expect((await doctor(place)).code).toBe(1);
+  const all = await found(place);
+  stranger.close();
+  expect(all.get('address')).toMatchObject({ state: 'wrong', text: expect.stringContaining(`port ${port}`) });
+  expect(all.get('database')).toMatchObject({ state: 'wrong', text: expect.stringContaining('sextant.db') });
+  expect(all.get('data folder')).toMatchObject({ state: 'doubtful', text: expect.stringContaining('mode 755') });
+  expect(all.get('sign-in provider')).toMatchObject({
+    state: 'wrong',
+    text: expect.stringContaining('nobody can sign in with it'),
+  });
+});
+
+test('says when a certificate ends, and whom it is for', async () => {
+  await using place = await scratch();
+  const make = (days: string): Buffer =>
+    execFileSync(
+      'openssl',
+      `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days ${days} -subj /CN=code.example.com
+       -addext subjectAltName=DNS:code.example.com -keyout server.key -out server.pem`.split(/\s+/),
+      { cwd: place.folder, stdio: 'pipe' },
+    );
+  const tls = { certificate: 'server.pem', key: 'server.key' };
+  make('90');
+  await write(place, { tls, externalURL: 'https://other.example.com' });
+  expect((await found(place)).get('certificate')).toMatchObject({
+    state: 'doubtful',
+    text: 'server.pem is not for other.example.com; clients refuse it',
+  });
+  await write(place, { tls, externalURL: 'https://code.example.com' });
+  expect((await found(place)).get('certificate')?.state).toBe('fine');
+  make('3');
+  expect((await found(place)).get('certificate')).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringMatching(/^server\.pem ends on \d{4}-\d\d-\d\d; renew it$/),
+  });
+});
+
+test('says what is wrong with a configuration that cannot be read', async () => {
+  await using place = await scratch();
+  await write(place, { logLevl: 'info' });
+  expect((await found(place)).get('configuration')).toMatchObject({
+    state: 'wrong',
+    text: expect.stringContaining('logLevel'),
+  });
+});

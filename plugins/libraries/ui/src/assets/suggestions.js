@@ -1,0 +1,109 @@
+/**
+ * A box with suggestions below it: a combobox of the ARIA practices. `ask` answers, for the text before the cursor, the
+ * items as `{ kind, title, detail }`; `take` gets the one that was chosen. Enter sends the form unless one is chosen.
+ */
+// oxlint-disable-next-line no-unused-vars -- the modules of pages that use it follow in the same file
+function suggestions(box, { ask, take, takesFirst = false }) {
+  const list = document.createElement('ul');
+  list.id = `${box.id || 'box'}-suggestions`;
+  list.className = 'suggestions';
+  list.setAttribute('role', 'listbox');
+  list.setAttribute('aria-label', 'Suggestions');
+  list.hidden = true;
+  box.after(list);
+  for (const [name, value] of Object.entries({
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-controls': list.id,
+    'aria-expanded': 'false',
+  }))
+    box.setAttribute(name, value);
+
+  let items = [];
+  let chosen = -1;
+  let last;
+  let timer;
+  const self = { open, close, isOpen: () => !list.hidden };
+
+  box.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(open, 60);
+  });
+  box.addEventListener('blur', close);
+  box.addEventListener('keydown', (event) => {
+    if (list.hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'ArrowDown') choose(event, chosen + 1);
+    if (event.key === 'ArrowUp') choose(event, Math.max(chosen, 0) - 1);
+    if ((event.key === 'Enter' || event.key === 'Tab') && chosen >= 0) pick(event, chosen);
+    // A word is completed by Tab as in a shell.
+    else if (event.key === 'Tab' && items[0]?.insert !== undefined && !event.shiftKey) pick(event, 0);
+    else if (event.key === 'Enter' && takesFirst) pick(event, 0);
+  });
+  // Before the box loses the focus.
+  list.addEventListener('pointerdown', (event) => {
+    const option = event.target.closest('[role=option]');
+    if (option) pick(event, Number(option.dataset.index));
+  });
+  return self;
+
+  async function open() {
+    last?.abort();
+    last = new AbortController();
+    const { signal } = last;
+    try {
+      const found = await ask(box.value.slice(0, box.selectionStart ?? box.value.length), signal);
+      if (!signal.aborted) show(found);
+    } catch {
+      if (!signal.aborted) close();
+    }
+  }
+
+  function show(found) {
+    items = found;
+    chosen = -1;
+    list.replaceChildren(...items.map(option));
+    list.hidden = items.length === 0 || document.activeElement !== box;
+    box.setAttribute('aria-expanded', String(!list.hidden));
+    box.removeAttribute('aria-activedescendant');
+  }
+
+  function option({ kind, title, detail }, index) {
+    const line = document.createElement('li');
+    line.id = `${list.id}-${index}`;
+    line.dataset.index = index;
+    line.setAttribute('role', 'option');
+    line.setAttribute('aria-selected', 'false');
+    for (const [name, text] of [
+      ['small', kind],
+      ['code', title],
+      ['span', detail ?? ''],
+    ]) {
+      const part = document.createElement(name);
+      part.textContent = text;
+      line.append(part);
+    }
+    return line;
+  }
+
+  function choose(event, index) {
+    event.preventDefault();
+    list.children[chosen]?.setAttribute('aria-selected', 'false');
+    chosen = (index + items.length) % items.length;
+    const line = list.children[chosen];
+    line.setAttribute('aria-selected', 'true');
+    line.scrollIntoView({ block: 'nearest' });
+    box.setAttribute('aria-activedescendant', line.id);
+  }
+
+  function pick(event, index) {
+    event.preventDefault();
+    close();
+    take(items[index]);
+  }
+
+  function close() {
+    last?.abort();
+    list.hidden = true;
+    box.setAttribute('aria-expanded', 'false');
+  }
+}

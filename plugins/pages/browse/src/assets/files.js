@@ -1,0 +1,81 @@
+// The tree beside a file, and the way to any file by a part of its path.
+for (const tree of document.querySelectorAll('.file-tree')) {
+  tree.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  tree.addEventListener('click', async (event) => {
+    const folder = event.target.closest('[data-part]');
+    if (!folder || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const below = folder.parentElement.querySelector(':scope > ul');
+    const isOpen = folder.dataset.open !== 'true';
+    folder.dataset.open = String(isOpen);
+    if (below) return (below.hidden = !isOpen);
+    const response = await fetch(folder.dataset.part);
+    const template = document.createElement('template');
+    if (response.ok) template.innerHTML = await response.text();
+    const list = template.content.querySelector('ul');
+    if (list && !folder.parentElement.querySelector(':scope > ul')) folder.after(list);
+  });
+}
+
+const place = document.querySelector('[data-files]');
+if (place) goToFile();
+
+/** The key t opens a box for a part of a path. */
+function goToFile() {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'finder';
+  dialog.setAttribute('aria-label', 'Go to file');
+  const form = document.createElement('form');
+  form.className = 'search-box';
+  form.method = 'dialog';
+  const input = document.createElement('input');
+  Object.assign(input, {
+    type: 'search',
+    id: 'file',
+    placeholder: 'Part of a path',
+    autocomplete: 'off',
+    spellcheck: false,
+  });
+  input.setAttribute('aria-label', 'Part of a path');
+  form.append(input);
+  dialog.append(form);
+  document.body.append(dialog);
+  suggestions(input, {
+    takesFirst: true,
+    async ask(text, signal) {
+      const response = await fetch(`${place.dataset.files}?${new URLSearchParams({ q: text })}`, { signal });
+      if (!response.ok) return [];
+      const { files } = await response.json();
+      return files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
+    },
+    take: ({ href }) => location.assign(href),
+  });
+  const open = () => (dialog.showModal(), input.select());
+  addEventListener('keydown', (event) => {
+    if (event.key !== 't' || isTyping(event)) return;
+    event.preventDefault();
+    open();
+  });
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+  const button = document.createElement('button');
+  Object.assign(button, {
+    type: 'button',
+    className: 'button plain small',
+    textContent: 'Go to file',
+    title: 'Go to file (t)',
+  });
+  button.addEventListener('click', open);
+  place.querySelector('.actions')?.prepend(button);
+}
+
+// What the page did not wait for: last commits of files, what stands beside them, how far branches are apart.
+for (const old of document.querySelectorAll('nav[data-part], aside[data-part], section[data-part]'))
+  void replacePart(old);
+
+async function replacePart(old) {
+  const response = await fetch(old.dataset.part);
+  const template = document.createElement('template');
+  if (response.ok) template.innerHTML = await response.text();
+  const part = template.content.querySelector(old.localName);
+  if (part) old.replaceWith(part);
+}

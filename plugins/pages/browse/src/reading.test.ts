@@ -1,0 +1,117 @@
+import { printQuery } from '@sextant/contracts';
+import type { SearchRequest, SymbolFile, Symbols } from '@sextant/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browse } from './testing/open-page.ts';
+import type { Browsed } from './testing/open-page.ts';
+
+let shop: Browsed;
+let [begun, renamed, changed] = ['', '', ''];
+beforeAll(async () => {
+  shop = await browse({ 'src/deep/old.ts': 'one\ntwo\nthree\nfour\n', 'src/other.ts': 'x\n', 'top.ts': 'y\n' });
+  begun = shop.builder.git('rev-parse', 'HEAD').trim();
+  renamed = shop.builder.commit({
+    message: 'Rename `old`',
+    files: { 'src/deep/old.ts': null, 'src/deep/new.ts': 'one\nTWO\nthree\nfour\n' },
+  });
+  changed = shop.builder.commit({ message: 'Change <b>', files: { 'src/deep/new.ts': 'one\nTWO\nthree\nFOUR\n' } });
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+describe('blame', () => {
+  it('tells of each line which commit it comes from, neighbours together', async () => {
+    const text = await shop.text('/acme/shop/-/blame/src/deep/new.ts?L2');
+    const groups = [...text.matchAll(/<div class="who[^"]*"><a href="\/acme\/shop\/-\/commit\/(\w+)"/g)].map(
+      ([, id]) => id,
+    );
+    expect(groups).toEqual([begun, renamed, begun, changed]);
+    expect(text).toContain('Change &lt;b>');
+    expect(text).toContain('Rename <code>old</code>');
+    expect(text).toContain('<div class=m><a href="?L2" id=L2');
+  });
+
+  it('leads to the file before a change, under its older name too, and from its beginning to the commit', async () => {
+    const leads = async (before: string): Promise<string | null> => {
+      const response = await shop.open(`/acme/shop/-/blame/src/deep/new.ts?before=${before}&line=2`);
+      expect(response.status).toBe(302);
+      return response.headers.get('location');
+    };
+    expect(await leads(changed)).toBe(`/acme/shop@${renamed}/-/blame/src/deep/new.ts?L2`);
+    expect(await leads(renamed)).toBe(`/acme/shop@${begun}/-/blame/src/deep/old.ts?L2`);
+    expect(await leads(begun)).toBe(`/acme/shop/-/commit/${begun}`);
+    expect((await shop.open('/acme/shop/-/blame/src/deep/new.ts?before=main')).status).toBe(400);
+  });
+
+  it('is a way to see a file, beside its code, with the lines that are marked', async () => {
+    const text = await shop.text('/acme/shop/-/blob/src/deep/new.ts?L2-3');
+    expect(text).toContain('<a href="/acme/shop/-/blame/src/deep/new.ts?L2-3">Blame</a>');
+    expect(await shop.text('/acme/shop/-/blame/src/deep/new.ts?L2')).toContain(
+      '<a href="/acme/shop/-/blob/src/deep/new.ts?L2">Code</a>',
+    );
+  });
+});
+
+describe('the tree beside a file', () => {
+  it('has the folders above the file open, and marks the file', async () => {
+    const text = await shop.text('/acme/shop/-/blob/src/deep/new.ts');
+    const tree = /<nav class="file-tree".*?<\/nav>/s.exec(text)?.[0] ?? '';
+    expect(tree).toContain('<a href="/acme/shop/-/blob/src/deep/new.ts" aria-current="page">new.ts</a>');
+    for (const name of ['top.ts', 'other.ts', 'deep']) expect(tree).toContain(`>${name}</a>`);
+  });
+
+  it('gets other folders as parts', async () => {
+    const part = await shop.text('/acme/shop/-/tree/src?part=');
+    expect(part).toMatch(/^<div><ul>.*>deep<\/a>.*href="\/acme\/shop\/-\/blob\/src\/other.ts"/s);
+  });
+});
+
+describe('going to a file', () => {
+  it('asks for paths with all words in this repository, at the revision that is looked at', async () => {
+    const asked: string[] = [];
+    const find = async (_caller: unknown, request: SearchRequest) => {
+      asked.push(printQuery(request));
+      return { type: 'path', files: [{ repo: 'acme/shop', path: 'src/a b.ts' }], notes: [] };
+    };
+    const found = await shop.open('/acme/shop@main/-/files/?q=a+src', { services: { search: { find } } });
+    expect(await found.json()).toEqual({
+      files: [{ path: 'src/a b.ts', href: '/acme/shop@main/-/blob/src/a%20b.ts' }],
+    });
+    expect(asked).toEqual(['type:path repo:^acme/shop$ rev:main "a" "src"']);
+  });
+
+  it('finds nothing for nothing', async () => {
+    const search = { find: () => Promise.reject(new Error('nothing is asked')) };
+    expect(await (await shop.open('/acme/shop/-/files/?q=+', { services: { search } })).json()).toEqual({ files: [] });
+  });
+});
+
+it('uses of a name stand apart: in this repository, in others, in tests', async () => {
+  const file = (repo: string, path: string): SymbolFile => ({
+    repo,
+    path,
+    chunks: [{ startLine: 1, endLine: 1, lines: ['one'] }],
+    places: [{ line: 1, kind: 'call' }],
+  });
+  const asked: unknown[] = [];
+  const symbols: Partial<Symbols> = {
+    findDefinition: async () => ({ precision: 'precise', files: [file('acme/shop', 'top.ts')] }),
+    findReferences: async (_caller, { line }) => {
+      asked.push(line);
+      const files = [file('acme/shop', 'src/a.test.ts'), file('acme/lib', 'b.ts'), file('acme/shop', 'c.ts')];
+      return { precision: 'precise', files, totalCount: 3, limitHit: false };
+    },
+  };
+  const text = await shop.text('/acme/shop/-/symbol/top.ts?name=y&part=&at=7', { services: { symbols } });
+  const order = ['In this repository', '>c.ts<', 'In other repositories', '>b.ts<', 'In tests', '>src/a.test.ts<'];
+  const places = order.map((part) => text.indexOf(part));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places[0]).toBeGreaterThan(0);
+  expect(asked).toEqual([7]);
+});
+
+it('branches are found by a part of their names', async () => {
+  shop.builder.git('branch', 'topic/Cart', begun);
+  const text = await shop.text('/acme/shop/-/refs/?name=cART');
+  expect(text).toContain('topic/Cart</a>');
+  expect(text).not.toContain('>main</a>');
+  expect(await shop.text('/acme/shop/-/refs/?name=nowhere')).toContain('None has “nowhere” in its name.');
+});

@@ -1,0 +1,67 @@
+import type { Literal } from '@sextant/library-block-index';
+import { canBeDefined } from '@sextant/library-ranking';
+import { shownTerms } from '../match/evaluate.ts';
+import type { FileQuery, Term } from '../match/job.ts';
+import { definedShare, isLetter, PhraseTerms, termsNeeded } from './phrase.ts';
+import { fileScore, lineScore } from './score.ts';
+
+/** The terms of a query, and the scores that they can reach in any snapshot. */
+export class SearchTerms {
+  readonly terms: readonly Term[];
+  /** How they are looked for in paths. */
+  readonly names: readonly Literal[];
+  readonly phrases: PhraseTerms;
+  /** Whether one of several is a letter: see `isLetter`. */
+  readonly hasLetter: boolean;
+  /** The terms of one letter, which may be found only as whole words. */
+  readonly letters: ReadonlySet<Term>;
+  /** Whether matches of two of them may have the same length. */
+  readonly areAlike: boolean;
+  /** Upper bound of the terms in one name that a line defines; 0 if no line can define one. */
+  readonly mostDefined: number;
+  readonly #needed: number;
+  /** The highest score of any line. */
+  readonly #bestLine: number;
+
+  /** A file that matches has `needed` of the terms at least. */
+  constructor(terms: readonly Term[], needed: number) {
+    this.terms = terms;
+    this.#needed = needed;
+    this.names = terms.flatMap((term) => ('literal' in term ? inAnyCase(term) : []));
+    this.phrases = new PhraseTerms(terms.flatMap((term) => ('literal' in term ? String(term.literal) : [])));
+    this.letters = new Set(terms.filter((term) => 'literal' in term && isLetter(String(term.literal))));
+    this.hasLetter = terms.length > 1 && this.letters.size > 0;
+    this.areAlike = areAlike(terms);
+    const isDefinable = terms.some((term) => 'regex' in term || canBeDefined(String(term.literal)));
+    this.mostDefined = isDefinable ? this.phrases.longestName : 0;
+    const phrase = this.phrases.longest;
+    const definition = this.share(phrase);
+    this.#bestLine = lineScore({ isWord: true, definition, phrase, beside: Infinity, terms: terms.length });
+  }
+
+  /** The highest score of a file whose path has the class of this weight, and this name score. */
+  boundOfFile(weight: number, named: number): number {
+    return Math.fround(fileScore({ weight, named, best: this.#bestLine, lineCount: Infinity }));
+  }
+
+  /** The share of the definition weight for a name of `defined` terms. */
+  share(defined: number): number {
+    return definedShare(Math.min(defined, this.mostDefined), this.#needed);
+  }
+}
+
+const known = new WeakMap<FileQuery, SearchTerms>();
+
+/** Memoized, as most snapshots of a job have the same query. */
+export function searchTermsOf(query: FileQuery): SearchTerms {
+  const terms = known.get(query) ?? new SearchTerms(shownTerms(query), termsNeeded(query));
+  known.set(query, terms);
+  return terms;
+}
+
+const areAlike = (terms: readonly Term[]): boolean =>
+  terms.some((term) => 'regex' in term) ||
+  new Set(terms.map((term) => ('literal' in term ? Buffer.byteLength(term.literal) : 0))).size < terms.length;
+
+const inAnyCase = (term: Literal): Literal =>
+  term.foldCase === true ? term : { literal: String(term.literal), foldCase: true };

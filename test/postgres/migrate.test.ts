@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
+import { postgresSettings } from '@sextant/service-postgres/testing';
+import { expect, test } from 'vitest';
+import { DirectConnection } from '../../plugins/services/postgres/src/direct-connection.ts';
+import { runSextant, startSextant } from '../support/processes.ts';
+import type { Started } from '../support/processes.ts';
+
+const server = process.env['SEXTANT_TEST_POSTGRES'] ?? '';
+
+interface Answer {
+  tables: { table: string; rows: number; checksum: string; wasThere: boolean }[];
+  secrets: string[];
+  leftOut: string[];
+}
+
+async function call({ url }: Started, token: string): Promise<number> {
+  const params = { name: 'read_file', arguments: { repo: 'shop', path: 'a.ts' } };
+  const response = await fetch(`${url}/.api/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test('everything of an SQLite database is in PostgreSQL, also after a migration that was cut off', async () => {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'git', 'shop.git'), isBare: true });
+  builder.commit({ files: { 'a.ts': 'one\n' } });
+  const repositories = [{ path: join(folder.path, 'git') }];
+  const settings = await postgresSettings(server, `migrate_${randomUUID().replaceAll('-', '')}`);
+  const flags = (name: string, config: object): string[] => {
+    const file = join(folder.path, `${name}.json`);
+    writeFileSync(file, JSON.stringify({ repositories, ...config }));
+    return ['--config', file, '--data', join(folder.path, 'data')];
+  };
+  const onSqlite = flags('sqlite', {});
+  const onPostgres = flags('postgres', { plugins: { 'service-sqlite': false, 'service-postgres': settings } });
+  const before = await startSextant(onSqlite);
+  runSextant(['user', 'add', 'alice', ...onSqlite]);
+  const token = runSextant(['token', 'create', '--user', 'alice', ...onSqlite]);
+  for (let n = 0; n < 7; n += 1) expect(await call(before, token)).toBe(200);
+  await before.stop();
+
+  const migrate = (...more: string[]): Answer =>
+    JSON.parse(
+      runSextant(['migrate', '--from', 'sqlite', '--to', 'postgres', '--json', ...more, ...onPostgres]),
+    ) as Answer;
+  const planned = migrate('--dry-run');
+  const rowsOf = (answer: Answer, name: string): number | undefined =>
+    answer.tables.find(({ table }) => table === name)?.rows;
+  expect([rowsOf(planned, 'directory_user'), rowsOf(planned, 'access_token'), rowsOf(planned, 'usage_event')]).toEqual([
+    2, 2, 7,
+  ]);
+  expect(planned.leftOut).toEqual([]);
+
+  // As a migration leaves it that was cut off after some tables.
+  const client = new DirectConnection({ config: { connectionString: settings.url }, log: silentLogger });
+  const first = migrate();
+  await client.query({ text: `update database_state set state = 'migrating'` });
+  await client.query({ text: `delete from database_copied where name >= 'directory'; delete from directory_user` });
+  const again = migrate();
+  expect(again.tables.map(({ table, rows, checksum }) => ({ table, rows, checksum }))).toEqual(
+    planned.tables.map(({ table, rows, checksum }) => ({ table, rows, checksum })),
+  );
+  expect(first.tables.some(({ wasThere }) => wasThere)).toBe(false);
+  expect(again.tables.filter(({ wasThere }) => wasThere).length).toBeGreaterThan(0);
+  expect(again.secrets).toEqual(['counters-key', 'oauth-keys.json']);
+  expect(() => migrate()).toThrow();
+
+  const after = await startSextant(onPostgres);
+  try {
+    expect(after.token, 'no second first token').toBe('');
+    expect(await call(after, token)).toBe(200);
+    runSextant(['user', 'add', 'bob', ...onPostgres]);
+    const { rows } = await client.query<{ id: string }>({
+      text: `select id from directory_user where name = 'bob'`,
+    });
+    expect(Number(rows[0]?.id), 'ids go on').toBe(3);
+  } finally {
+    await after.stop();
+    await client.close();
+  }
+});

@@ -1,6 +1,6 @@
-import { posix } from 'node:path';
 import type { PackageManifest } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
+import { filesEnding } from '../languages/tree-files.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
@@ -196,7 +196,7 @@ export class Manifests {
   readonly #answers = new LRUCache<string, readonly string[]>({ maxSize: rememberedAnswers, sizeCalculation: () => 1 });
 
   async having(snapshot: Snapshot, { file, text }: PackageManifest): Promise<readonly string[]> {
-    const named = snapshot.named(posix.basename(file)).filter((path) => path === file || path.endsWith(`/${file}`));
+    const named = filesEnding(snapshot, file);
     if (named.length === 0 || text === '') return nearest(named);
     const key = [snapshot.repo, snapshot.commit, file, text].join('\0');
     const known = this.#answers.get(key);

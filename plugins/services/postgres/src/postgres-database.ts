@@ -153,7 +153,7 @@ export class PostgresDatabase implements Database {
     const { rows } = await this.direct.query<{ version: number; schema: string | null }>({
       text: `select current_setting('server_version_num')::int as version, current_schema() as schema`,
     });
-    const { version = 0, schema } = rows[0] ?? {};
+    const { version = 0, schema = null } = rows[0] ?? {};
     if (version < oldestServer * 10_000)
       throw new Error(`it is release ${Math.floor(version / 10_000)}; at least ${oldestServer} is needed`);
     if (schema === null) throw new Error('no schema of its search_path exists; create one');

@@ -3,7 +3,7 @@ import { backoffMs, messageOf } from '@sextant/core';
 import type { Announcements, Logger } from '@sextant/core';
 import pg from 'pg';
 import type { ClientConfig, QueryResult, QueryResultRow } from 'pg';
-import { toldFailure } from './failure.ts';
+import { reasonOf, toldFailure } from './failure.ts';
 
 type Listener = (text: string | undefined) => void;
 
@@ -33,10 +33,16 @@ export class DirectConnection implements Announcements {
   #client: Promise<pg.Client> | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   #idle: Promise<void> = Promise.resolve();
+  #failure: { readonly reason: string; readonly since: string } | undefined;
   #isClosed = false;
 
   constructor(options: DirectConnectionOptions) {
     this.#options = options;
+  }
+
+  /** Since the database could not be used, until it can: a host that nobody asks notices it by its heartbeat. */
+  get failure(): { readonly reason: string; readonly since: string } | undefined {
+    return this.#failure;
   }
 
   /** One query after the other. */
@@ -72,8 +78,12 @@ export class DirectConnection implements Announcements {
 
   async #run<R extends QueryResultRow>(query: DirectQuery): Promise<QueryResult<R>> {
     try {
-      return await (await this.#connected()).query<R>(query);
+      const result = await (await this.#connected()).query<R>(query);
+      this.#failure = undefined;
+      return result;
     } catch (error) {
+      const reason = reasonOf(error);
+      if (reason !== undefined) this.#failure ??= { reason, since: new Date().toISOString() };
       throw toldFailure(error);
     }
   }

@@ -42,7 +42,6 @@ export class PostgresDatabase implements Database {
   readonly #version: SharedVersion;
   #altering = Promise.resolve();
   readonly #open = new Set<Kysely<unknown>>();
-  #failure: { readonly reason: string; readonly since: string } | undefined;
 
   private constructor({ url, directURL, password, connections, log }: PostgresDatabaseOptions) {
     const config = configOf(url, password);
@@ -119,7 +118,8 @@ export class PostgresDatabase implements Database {
   }
 
   status(): ServiceStatus {
-    const failures = this.#failure && [{ name: this.#name, ...this.#failure }];
+    const { failure } = this.direct;
+    const failures = failure && [{ name: this.#name, ...failure }];
     return { isReady: !failures, detail: {}, ...(failures && { failures }) };
   }
 
@@ -173,15 +173,9 @@ export class PostgresDatabase implements Database {
   }
 
   async #readVersion(): Promise<number> {
-    try {
-      const query = { name: 'version', text: 'select value::float8 as value from database_version' };
-      const { rows } = await this.direct.query<{ value: number }>(query);
-      this.#failure = undefined;
-      return rows[0]?.value ?? 0;
-    } catch (error) {
-      this.#failure ??= { reason: messageOf(error), since: new Date().toISOString() };
-      throw error;
-    }
+    const query = { name: 'version', text: 'select value::float8 as value from database_version' };
+    const { rows } = await this.direct.query<{ value: number }>(query);
+    return rows[0]?.value ?? 0;
   }
 }
 

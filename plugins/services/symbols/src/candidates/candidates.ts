@@ -1,6 +1,6 @@
-import { posix } from 'node:path';
 import type { PackageManifest } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
+import { filesEnding } from '../languages/tree-files.ts';
 import { escaped, folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
@@ -198,8 +198,7 @@ export class Manifests {
   async having(snapshot: Snapshot, { file, text, isOfAll }: PackageManifest): Promise<readonly string[]> {
     // Compilers look for headers in such folders, not in those around.
     const ending = isOfAll ? new RegExp(`^(?:(?:.*/)?(?:include|inc|src|lib)/)?${escaped(file)}$`) : undefined;
-    const isIt = (path: string): boolean => ending?.test(path) ?? (path === file || path.endsWith(`/${file}`));
-    const named = snapshot.named(posix.basename(file)).filter(isIt);
+    const named = filesEnding(snapshot, file).filter((path) => ending?.test(path) ?? true);
     if (named.length === 0 || text === '') return nearest(named);
     const key = [snapshot.repo, snapshot.commit, file, text].join('\0');
     const known = this.#answers.get(key);

@@ -14,14 +14,14 @@ import {
 
 const functions = '[(arrow_function) (function_expression)]';
 
-/** Names that are taken out of a value, with the name of the part. */
+/** Names that a pattern takes out of a value, with the key of each. */
 const parts =
   '[(shorthand_property_identifier_pattern) @typed @key (object_assignment_pattern left: (shorthand_property_identifier_pattern) @typed @key) (pair_pattern key: (property_identifier) @key value: [(identifier) @typed (assignment_pattern left: (identifier) @typed)])]';
 
 /** A literal, with the names that are its keys. */
 const literal =
   '(object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)])';
-/** The same as what a function gives back. */
+/** The same as the result of a function. */
 const given = `[(parenthesized_expression ${literal}) (statement_block (return_statement ${literal}))]`;
 
 /**
@@ -62,7 +62,7 @@ const leaves =
   '[(return_statement) (throw_statement) (statement_block [(return_statement) (throw_statement) (continue_statement)] .)]';
 const failed = `(parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression ${test})))`;
 
-/** What a test tells of a value. */
+/** Tests that narrow the type of a value. */
 const narrowingQuery = `
 (if_statement condition: (parenthesized_expression ${tests}) consequence: (_) @narrowed-in)
 (while_statement condition: (parenthesized_expression ${tests}) body: (_) @narrowed-in)
@@ -241,12 +241,12 @@ const javascriptQuery = `${commonQuery}${commonJsQuery}${narrowingQuery}${relati
 `;
 
 const endings: readonly string[] = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs'];
-/** Who writes JavaScript runs what declarations only describe. */
+/** In JavaScript, a script comes before its declaration file. */
 const endingsForScripts = [...endings.filter((ending) => ending !== '.d.ts'), '.d.ts'];
 
 function filesOf(place: string, wanted: readonly string[], tree: SourceTree): string[] {
   const bare = place.replace(/\.[cm]?[jt]sx?$/, '');
-  // The source before what is written of it, where both have the name.
+  // The source comes before what was compiled from it.
   const named = wanted.map((ending) => bare + ending);
   const all = [...(place === bare ? [] : [place]), ...named, ...wanted.map((ending) => place + ending)];
   const inside = wanted.map((ending) => joinPath(place, `index${ending}`));
@@ -262,7 +262,7 @@ async function resolveImport({ path, module }: ImportRequest, tree: SourceTree):
   return [];
 }
 
-/** Where a module may be, the likeliest first; no extension is added. */
+/** Where a module may be, the likeliest first. No extension is added. */
 async function placesOf(
   request: { readonly path: string; readonly module: string },
   tree: SourceTree,
@@ -283,7 +283,7 @@ async function placesOf(
   return [...mapped, ...said, ...usual.map((place) => joinPath(own.folder, place))];
 }
 
-/** What the grammar takes for a part of the line before, and words that it does not know. */
+/** Type parameters that the grammar takes for a part of the line before, and the keywords `in` and `out`, which it does not know. */
 const repairs = [
   { find: String.raw`[ \t](?=<\s*[A-Z]\w*(?:\s+extends\b|\s*[,>=]))(?<=[\w>\])}'"]\n[ \t]*)`, with: ';' },
   { find: String.raw`\bout(?= [A-Z]\w*\s*[,=>e])(?<=[<,]\s*out)`, with: '   ' },

@@ -2,11 +2,11 @@ import { SextantError } from '@sextant/core';
 import { queryOf } from '@sextant/contracts';
 import type { ParsedQuery, Query, QueryTerm } from '@sextant/contracts';
 
-/** What `type:symbol` asks for. */
+/** A query with `type:symbol`, in parts. */
 export interface SymbolQuestion {
   /** Finds every file that may define such a name, and some others. */
   readonly fileQuery: ParsedQuery;
-  /** What must hold for a name. Undefined: any name. */
+  /** The condition on names. Undefined if any name is wanted. */
   readonly name: NameCondition | undefined;
   /** Words such as `class` beside the name. Each must be the kind of a definition, or a part of its name. */
   readonly kinds: readonly string[];
@@ -20,7 +20,7 @@ export type NameCondition =
   | { readonly kind: 'not'; readonly child: NameCondition }
   | QueryTerm;
 
-/** Most files that are looked at, for a query with a condition on names and for one without. */
+/** Most files that are looked at, for a query with a condition on names and for one without it. */
 interface MostFiles {
   readonly named: number;
   readonly any: number;

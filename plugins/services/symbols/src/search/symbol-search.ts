@@ -5,6 +5,7 @@ import { isVisible } from '../answers/outline.ts';
 import { symbolFile } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
+import { isTestPath } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import { kindsByWord, simpleNameMeant, symbolQuestion } from './symbol-query.ts';
 import type { NameCondition, SymbolQuestion } from './symbol-query.ts';
@@ -15,7 +16,6 @@ const atOnce = 8;
 const placesPerFile = 3;
 /** Most endings of file names in one note. */
 const endingsNamed = 5;
-const testPath = /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i;
 
 interface RatedDefinition {
   readonly definition: Definition;
@@ -125,7 +125,7 @@ export class SymbolSearch {
 
 /** Files with the best names first. A test comes after other files with equally good names. */
 function inOrder(found: readonly FoundIn[]): FoundIn[] {
-  const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (testPath.test(path) ? 1 : 0);
+  const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (isTestPath(path) ? 1 : 0);
   return found.toSorted((a, b) => rateOf(b) - rateOf(a));
 }
 

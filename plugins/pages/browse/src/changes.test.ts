@@ -120,7 +120,7 @@ describe('changed files', () => {
   let text: string;
   let split: string;
   beforeAll(async () => {
-    other = await browse({ 'src/a.ts': 'const a = 1;\nold();\nend();\n', 'yarn.lock': 'a\n' });
+    other = await browse({ 'src/a.ts': 'const a = 1;\nend();\n', 'yarn.lock': 'a\n' });
     other.builder.commit({ files: { 'src/a.ts': 'const a = 2;\nend();\nconst s = "<b>";\n', 'yarn.lock': 'b\n' } });
     // A page does not wait long for colours; the next visit has them.
     do text = await other.text('/acme/shop/-/commit/main');

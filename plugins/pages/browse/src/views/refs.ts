@@ -57,7 +57,6 @@ export async function showRefs(visit: Visit): Promise<Response> {
   const divergences = await divergencesOf(visit, compared, { main, milliseconds });
   const later = { type, name: part, part: 'list' };
   const list = html`<section
-    aria-label=${type === 'tag' ? 'Tags' : 'Branches'}
     data-part=${!isPart && divergences.size < compared.length ? linkTo(visit, 'refs', { path: address.rest, query: later }) : undefined}
   >
     ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit, divergences), rows: shown, empty: part === '' ? 'There are none.' : `None has “${part}” in its name.` })}

@@ -28,6 +28,10 @@ const variables = (name: string): string[] => {
   ];
 };
 
+/** `Store::open`, as the body of a member names itself outside of its type. */
+const memberOf =
+  '(qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)';
+
 const typeName =
   '[(type_identifier) @of-type (qualified_identifier) @of-type (template_type) @of-type (struct_specifier name: (type_identifier) @of-type)]';
 const givenName = '[(type_identifier) (qualified_identifier) (template_type)] @gives';
@@ -62,9 +66,8 @@ ${declared('(function_declarator declarator: (field_identifier) @name)')
       `(function_definition declarator: ${form}) @member.method @scope\n(field_declaration declarator: ${form}) @member.method`,
   )
   .join('\n')}
-${[
-  '(function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))',
-]
+${[memberOf, `(qualified_identifier name: ${memberOf})`]
+  .map((name) => `(function_declarator declarator: ${name})`)
   .flatMap(declared)
   .map((form) => `(function_definition declarator: ${form}) @member.method @scope`)
   .join('\n')}

@@ -33,9 +33,14 @@ const newMemory = async (): Promise<LRUCache<string, string[]>> => new LRUCache(
 function resolve({ path, module, name }: ImportRequest, tree: SourceTree): string[] {
   const parts = module.replace(/\._$|\.\*$/, '').split('.');
   if (name === '') return packageFiles(path, parts, tree);
-  // The class itself, or the class of a static import.
-  const named = [parts, parts.slice(0, -1)].flatMap((place) => classFiles(place, tree));
+  const named = placesAround(parts).flatMap((place) => classFiles(place, tree));
   return named.length > 0 ? named : packageFiles(path, parts.slice(0, -1), tree);
+}
+
+/** The class itself, or the classes around it or around a member. */
+function placesAround(parts: readonly string[]): string[][] {
+  const places = parts.map((_, end) => parts.slice(0, parts.length - end));
+  return places.filter((place, index) => index < 2 || /^\p{Lu}/u.test(place.at(-1) ?? ''));
 }
 
 function classFiles(parts: readonly string[], tree: SourceTree): string[] {

@@ -89,6 +89,7 @@ const query = `${importQuery}
 (scoped_identifier path: (_) @qualifier name: (identifier) @of-qualifier)
 (scoped_type_identifier path: (_) @qualifier name: (type_identifier) @of-qualifier)
 (token_tree [(identifier) (self) (crate)] @qualifier . "::" . (identifier) @of-qualifier)
+(token_tree (identifier) @call . "!" . (token_tree))
 (token_tree (self) @qualifier . "." . (identifier) @of-qualifier)
 (token_tree "." . (identifier) @of-qualifier)
 (type_identifier) @type

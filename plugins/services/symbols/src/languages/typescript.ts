@@ -219,10 +219,14 @@ const commonJsQuery = `
 (assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @import.module) right: ${required} ${isExports} ${isRequired})
 `;
 
+/** Values that have no name of their own. What is required is one of another file. */
+const exportedValues = `[(array) (object) (string) (template_string) (number) (regex) (true) (false) (new_expression) (binary_expression) (ternary_expression) (member_expression object: (identifier)) (call_expression function: (member_expression)) (call_expression function: (identifier) @_called (#not-eq? @_called "require"))]`;
+
 const javascriptQuery = `${commonQuery}${commonJsQuery}${narrowingQuery}${relationsQuery}
 (program (expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression property: (property_identifier) @_exports) property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (assignment_expression left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name @assigned)) @member.property
+(program (expression_statement (assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @name) right: ${exportedValues} ${isExports}))) @definition.variable
 ((program (expression_statement (assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name)) @member.property)) (#not-any-of? @container "exports" "module"))
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: ${functions} (#eq? @_prototype "prototype"))) @member.method)
 (class_declaration name: (_) @extended (class_heritage (_) @of-type))

@@ -92,9 +92,12 @@ describe('what cannot be searched says what is wrong and what is allowed', () =>
     [diffs({ count: 2.5 }), 'Argument "count": must be a whole number, got 2.5.'],
     [
       commits({ revisions: ['v11'] }),
-      'revision "v11" not found; list_refs shows the branches and tags. Did you mean "v1"?',
+      'revision "v11" not found; list_refs shows the branches and tags. The default branch is "main". Did you mean "v1"?',
     ],
-    [commits({ revisions: ['main', '^nope'] }), 'revision "^nope" not found; list_refs shows the branches and tags.'],
+    [
+      commits({ revisions: ['main', '^nope'] }),
+      'revision "^nope" not found; list_refs shows the branches and tags. The default branch is "main".',
+    ],
     [commits({ revisions: ['*refs/pull/*'] }), /^revision "\*refs\/pull\/\*" not found;/],
     [commits({ revisions: ['main...v1'] }), /main\.\.\.v1/],
     [commits({ revisions: ['--all'] }), /^revision must not begin with "-"; give a branch, a tag,/],

@@ -144,5 +144,5 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
     });
     expect(await answer.text()).toContain('3 lines');
     await started.stop();
-  });
+  }, 600_000);
 });

@@ -22,7 +22,11 @@ test('other hosts hear what is announced, however long, and are told to read aga
   here?.announce('news', 'x'.repeat(8000));
   await expect.poll(() => heard).toEqual(['one', undefined]);
   await cluster.kill();
+  await expect(here?.query({ text: 'select 1' })).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+  expect(here?.failure?.reason).toBeDefined();
   await cluster.start();
+  await here?.query({ text: 'select 1' });
+  expect(here?.failure).toBeUndefined();
   // Read everything again.
   await expect.poll(() => [heard, ownHeard]).toEqual([['one', undefined, undefined], [undefined]]);
   here?.announce('news', 'two');

@@ -92,13 +92,16 @@ test('work that one host at a time should do is done by one', async () => {
   const [here, there] = await Promise.all(
     [0, 1].map(() => PostgresDatabase.connect({ url, connections: 4, log: silentLogger })),
   );
+  // Another installation in the same database.
+  const elsewhere = await PostgresDatabase.connect({ ...(await newSettings()), connections: 4, log: silentLogger });
   const done: string[] = [];
   const isDone = await here?.exclusively('push', async () => {
     done.push('here');
     expect(await there?.exclusively('push', async () => void done.push('there'))).toBe(false);
     expect(await there?.exclusively('other', async () => void done.push('other'))).toBe(true);
+    expect(await elsewhere.exclusively('push', async () => void done.push('elsewhere'))).toBe(true);
   });
-  expect([isDone, done]).toEqual([true, ['here', 'other']]);
+  expect([isDone, done]).toEqual([true, ['here', 'other', 'elsewhere']]);
   expect(await there?.exclusively('push', async () => void done.push('there'))).toBe(true);
-  await Promise.all([here?.close(), there?.close()]);
+  await Promise.all([here?.close(), there?.close(), elsewhere.close()]);
 });

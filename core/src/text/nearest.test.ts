@@ -28,6 +28,14 @@ test.each([
   ['somewhere else', undefined],
 ])('%s meant %s', (name, meant) => expect(nearest(name, names)).toBe(meant));
 
+test.each([
+  ['5.0.0', 'v5.0.0'],
+  ['v4.0', '4.0.0'],
+  ['5.0.0-beta', '5.0.0-beta.2'],
+])('%s meant the version %s, with or without a v', (name, meant) =>
+  expect(nearest(name, ['5.0.0-beta.2', 'v5.0.0', '4.x', '4.0.0'])).toBe(meant),
+);
+
 test('it is asked behind a sentence, or nothing is', () => {
   expect(didYouMean('mian', names)).toBe(' Did you mean "main"?');
   expect(didYouMean('mian', [])).toBe('');

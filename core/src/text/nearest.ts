@@ -6,7 +6,7 @@ const shortestPart = 3;
 
 /**
  * The candidate that `name` most likely meant, in any case, or undefined. `name` may be written as an expression
- * (`^acme/shop$`). The first rule that finds one wins:
+ * (`^acme/shop$`). A `v` before a number does not count (`v5.0.0`). The first rule that finds one wins:
  * - the shortest that begins with it
  * - one that is a letter away
  * - the shortest that contains it (`shop` of `git.example.com/acme/shop`)
@@ -15,8 +15,8 @@ const shortestPart = 3;
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || name.length > 100) return undefined;
-  const wanted = withoutSigns(name.toLowerCase());
-  const lower = candidates.map((candidate) => candidate.toLowerCase());
+  const wanted = withoutV(withoutSigns(name.toLowerCase()));
+  const lower = candidates.map((candidate) => withoutV(candidate.toLowerCase()));
   const best = closest(wanted, lower);
   const away = distance(wanted, best);
   const isPart = wanted.length >= shortestPart;
@@ -32,6 +32,8 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 
 /** The text that an expression looks for, if it is a single text. */
 const withoutSigns = (expression: string): string => expression.replaceAll(/^\^|\$$|\\(?=\W)/g, '');
+
+const withoutV = (name: string): string => name.replace(/^v(?=\d)/, '');
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 

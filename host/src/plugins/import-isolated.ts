@@ -28,11 +28,13 @@ const imported = new Map<string, { version: string; imported: ImportedIsolated }
  * unchanged. Nothing of it is run in this process.
  */
 export async function importIsolated(
-  file: string,
+  found: string,
   { allow, memoryMegabytes }: Pick<PluginEntry, 'allow' | 'memoryMegabytes'>,
   configFolder: string,
 ): Promise<ImportedIsolated> {
-  await requireFit(file);
+  await requireFit(found);
+  // A package may be linked to where it is written. Node resolves its imports from there.
+  const file = await realpath(found);
   const { files, readable } = await readableOf(file, configFolder);
   const version = `${await versionOfFiles(file, files)} ${allow.join()} ${memoryMegabytes}`;
   const known = imported.get(file);

@@ -1,4 +1,4 @@
-import { stat, utimes } from 'node:fs/promises';
+import { mkdir, stat, symlink, utimes } from 'node:fs/promises';
 import { runTool } from '@sextant/core/testing';
 import { preset } from '@sextant/preset';
 import { expect, test } from 'vitest';
@@ -125,6 +125,18 @@ test.each(Object.entries(broken))('%s is named with the reason', async (key, [so
   await place.write(key, source);
   const { problems } = await load(place, { [key]: {} });
   expect(problems).toEqual([{ path: ['plugins', key], text: place.path(reason) }]);
+});
+
+test('an isolated plugin may be a package that is linked to where it is written', async () => {
+  await using place = await scratch();
+  await place.write('written/linked/package.json', '{ "name": "linked", "type": "module", "main": "./index.js" }');
+  await place.write('written/linked/index.js', `import './more.js';${pluginSource('linked', '1')}`);
+  await place.write('written/linked/more.js', '');
+  await mkdir(place.path('node_modules'));
+  await symlink('../written/linked', place.path('node_modules/linked'));
+  const { plugins, problems } = await loadPlugins({ ...alone(), linked: {} }, place.folder);
+  expect(problems).toEqual([]);
+  expect(plugins.map(({ plugin, isolation }) => [plugin.name, isolation])).toEqual([['linked', 'process']]);
 });
 
 test('a plugin that is not there is named with the place', async () => {

@@ -21,7 +21,8 @@ export interface StartOptions {
 
 /**
  * The optional plugins that can start once the server listens. A plugin that others rely on is none of them: it wraps a
- * service, contributes to others, provides what they need, or has a tool that an endpoint of the operator names.
+ * service, contributes to others, provides what they need, or has a tool that an endpoint of the operator names. Nor
+ * is one whose first credential is shown when the server listens.
  */
 export function startedLater({ plugins, settings }: Configuration): string[] {
   const named = new Set(Object.values(settings.endpoints).flat());
@@ -29,7 +30,8 @@ export function startedLater({ plugins, settings }: Configuration): string[] {
     ({ plugin, isOptional }) =>
       isOptional &&
       plugin.wrappers.length + plugin.contributions.length === 0 &&
-      !plugin.tools.some(({ name }) => named.has(name)),
+      !plugin.tools.some(({ name }) => named.has(name)) &&
+      !plugin.authenticators.some((authenticator) => authenticator.firstCredential),
   );
   const needed = new Set(
     plugins

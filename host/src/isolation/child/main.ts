@@ -200,7 +200,7 @@ async function run(started: StartedCall): Promise<void> {
 }
 
 /** What the plugin gave is not sent. */
-const onClaim = (): void => tell('warn', 'it named another caller than that of its call; the server uses its own');
+const onClaim = (): void => tell('warn', 'it named another caller than its own; the server uses that of the call');
 
 function callOf(started: StartedCall, signal: AbortSignal): Call {
   const { call: id, caller, endpoint, clientName, remoteAddress, navigation } = started;

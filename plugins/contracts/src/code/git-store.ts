@@ -52,6 +52,8 @@ export interface StoredRepository {
    * process that is running already, which for a few objects is faster than to start one.
    */
   object(id: string, options: { maxBytes: number; signal: AbortSignal }): Promise<StoredObject | undefined>;
+  /** Empty where HEAD names no branch. */
+  defaultBranch(): string;
   /** Full hash of the commit that HEAD names; undefined in an empty repository. */
   head(signal: AbortSignal): Promise<string | undefined>;
   /** Full hash of the commit of a revision. Throws `not_found` and, for what cannot be one, `invalid_argument`. */

@@ -28,7 +28,10 @@ export interface PackageManifest {
   readonly file: string;
   /** The text in it that names the package; empty where its place does. */
   readonly text: string;
-  /** Whether the package is all of its repository, and not only what lies below the file. */
+  /**
+   * Whether the package is all of its repository, and not only what lies below the file. The file then lies at the root, or
+   * in a folder include, inc, src or lib.
+   */
   readonly isOfAll?: boolean;
 }
 

@@ -74,7 +74,7 @@ it('takes what is over 16 MiB for binary, and counts all hunks of which it shows
   expect([files[0]?.added, totalAdded]).toEqual([50_000, 50_001]);
 }, 60_000);
 
-it('cuts a path of ten thousand folders, below which it looks no deeper', async () => {
+it('cuts a path of ten thousand folders, below which it looks no deeper', limits, async () => {
   using folder = temporaryFolder();
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
   const base = builder.commit({ files: { z: '1\n' } });
@@ -86,4 +86,4 @@ it('cuts a path of ten thousand folders, below which it looks no deeper', async 
     [1, 'deleted'],
   ]);
   expect(notes).toEqual([expect.stringContaining('folders lie too deep'), expect.stringContaining('10000 folders')]);
-}, 60_000);
+});

@@ -357,6 +357,10 @@ class CatalogRepository implements StoredRepository {
     return undefined;
   }
 
+  defaultBranch(): string {
+    return this.#folder.defaultBranch();
+  }
+
   resolve(revision: string, signal: AbortSignal): Promise<string> {
     return this.#resolve(revision, signal);
   }

@@ -169,6 +169,7 @@ function watchedStore(onRead: (name: string, hashes: readonly string[]) => void)
     name: stored.name,
     branches: stored.branches,
     object: (id, options) => stored.object(id, options),
+    defaultBranch: () => stored.defaultBranch(),
     head: (abort) => stored.head(abort),
     resolve: (revision, abort) => stored.resolve(revision, abort),
     refs: (abort) => stored.refs(abort),

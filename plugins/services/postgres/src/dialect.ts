@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   CompiledQuery,
   DataTypeNode,
@@ -21,10 +20,10 @@ import type {
 
 export interface StoreDialectConfig extends PostgresDialectConfig {
   /**
-   * The store whose transactions run one after another, on all hosts. Absent: transactions are those of PostgreSQL, and
+   * The key of the lock under which transactions of a store run one after another, on all hosts. Absent: transactions are those of PostgreSQL, and
    * may take as long as they like.
    */
-  store?: string;
+  lock?: bigint;
 }
 
 /** A transaction that takes longer is ended: all hosts wait for it. */
@@ -40,8 +39,8 @@ export class StoreDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    const { store } = this.#config;
-    return store === undefined ? super.createDriver() : new SerialDriver(this.#config, store);
+    const { lock } = this.#config;
+    return lock === undefined ? super.createDriver() : new SerialDriver(this.#config, lock);
   }
 
   override createQueryCompiler(): QueryCompiler {
@@ -76,9 +75,9 @@ function typeFor(node: ColumnDefinitionNode['dataType']): ColumnDefinitionNode['
 class SerialDriver extends PostgresDriver {
   readonly #key: bigint;
 
-  constructor(config: PostgresDialectConfig, store: string) {
+  constructor(config: PostgresDialectConfig, lock: bigint) {
     super(config);
-    this.#key = lockOf(`store ${store}`);
+    this.#key = lock;
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -93,10 +92,6 @@ class SerialDriver extends PostgresDriver {
     }
   }
 }
-
-/** The key of an advisory lock by a name. */
-export const lockOf = (name: string): bigint =>
-  createHash('sha256').update(`sextant ${name}`).digest().readBigInt64BE();
 
 /** Names of tables are all that migrations ask for. Kysely's looks at all schemas, and fails while another host alters a table. */
 class OwnTables implements DatabaseIntrospector {

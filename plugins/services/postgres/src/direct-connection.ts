@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Announcements, Logger } from '@sextant/core';
 import pg from 'pg';
 import type { ClientConfig, QueryResult, QueryResultRow } from 'pg';
-import { toldFailure } from './failure.ts';
+import { reasonOf, toldFailure } from './failure.ts';
 
 type Listener = (text: string | undefined) => void;
 
@@ -33,10 +33,17 @@ export class DirectConnection implements Announcements {
   #client: Promise<pg.Client> | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   #idle: Promise<void> = Promise.resolve();
+  #failure: { readonly reason: string; readonly since: string } | undefined;
+  #channel = '';
   #isClosed = false;
 
   constructor(options: DirectConnectionOptions) {
     this.#options = options;
+  }
+
+  /** Since the database could not be used, until it can: a host that nobody asks notices it by its heartbeat. */
+  get failure(): { readonly reason: string; readonly since: string } | undefined {
+    return this.#failure;
   }
 
   /** One query after the other. */
@@ -52,7 +59,11 @@ export class DirectConnection implements Announcements {
   announce(topic: string, text: string): void {
     const said = JSON.stringify([this.#self, topic, text]);
     const values = [Buffer.byteLength(said) > longestText ? JSON.stringify([this.#self, topic]) : said];
-    this.query({ text: `select pg_notify('sextant', $1)`, values }).catch((error: unknown) =>
+    const notify = async (): Promise<void> => {
+      await this.#connected();
+      await this.query({ text: 'select pg_notify($1, $2)', values: [this.#channel, ...values] });
+    };
+    notify().catch((error: unknown) =>
       this.#options.log.warn({ topic }, `other hosts were not told at once: ${messageOf(error)}`),
     );
   }
@@ -72,8 +83,12 @@ export class DirectConnection implements Announcements {
 
   async #run<R extends QueryResultRow>(query: DirectQuery): Promise<QueryResult<R>> {
     try {
-      return await (await this.#connected()).query<R>(query);
+      const result = await (await this.#connected()).query<R>(query);
+      this.#failure = undefined;
+      return result;
     } catch (error) {
+      const reason = reasonOf(error);
+      if (reason !== undefined) this.#failure ??= { reason, since: new Date().toISOString() };
       throw toldFailure(error);
     }
   }
@@ -93,7 +108,13 @@ export class DirectConnection implements Announcements {
     client.on('end', () => this.#lost());
     client.on('notification', ({ payload = '' }) => this.#hear(payload));
     await client.connect();
-    await client.query('listen sextant');
+    const { rows } = await client.query<{ schema: string | null }>('select current_schema() as schema');
+    // Channels are of a whole database; another schema may be another installation.
+    const schema = createHash('sha256')
+      .update(rows[0]?.schema ?? '')
+      .digest('hex');
+    this.#channel = `sextant_${schema.slice(0, 16)}`;
+    await client.query(`listen ${this.#channel}`);
     return client;
   }
 

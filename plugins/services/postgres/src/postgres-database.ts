@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { migrateStore } from '@sextant/contracts';
 import type { Database, DatabaseStore } from '@sextant/contracts';
 import { SextantError, messageOf } from '@sextant/core';
@@ -7,7 +8,7 @@ import pg from 'pg';
 import type { ClientConfig, Pool } from 'pg';
 import Cursor from 'pg-cursor';
 import { DirectConnection } from './direct-connection.ts';
-import { StoreDialect, lockOf } from './dialect.ts';
+import { StoreDialect } from './dialect.ts';
 import { reasonOf, toldFailure } from './failure.ts';
 import { SharedVersion } from './shared-version.ts';
 import { StorePool } from './store-pool.ts';
@@ -38,11 +39,11 @@ export class PostgresDatabase implements Database {
   readonly direct: DirectConnection;
   readonly pool: Pool;
   readonly #name: string;
+  #schema = '';
   readonly #directConfig: ClientConfig;
   readonly #version: SharedVersion;
   #altering = Promise.resolve();
   readonly #open = new Set<Kysely<unknown>>();
-  #failure: { readonly reason: string; readonly since: string } | undefined;
 
   private constructor({ url, directURL, password, connections, log }: PostgresDatabaseOptions) {
     const config = configOf(url, password);
@@ -106,7 +107,7 @@ export class PostgresDatabase implements Database {
     const client = new pg.Client(this.#directConfig);
     client.on('error', () => undefined);
     try {
-      const isFree = await takeLock(client, lockOf(`work ${name}`));
+      const isFree = await takeLock(client, this.#lockOf(`work ${name}`));
       if (isFree) await work();
       return isFree;
     } finally {
@@ -119,7 +120,8 @@ export class PostgresDatabase implements Database {
   }
 
   status(): ServiceStatus {
-    const failures = this.#failure && [{ name: this.#name, ...this.#failure }];
+    const { failure } = this.direct;
+    const failures = failure && [{ name: this.#name, ...failure }];
     return { isReady: !failures, detail: {}, ...(failures && { failures }) };
   }
 
@@ -128,9 +130,18 @@ export class PostgresDatabase implements Database {
     await Promise.all([this.pool.end(), this.direct.close()]);
   }
 
+  /** The key of an advisory lock. Locks are of a whole database; another schema may be another installation. */
+  #lockOf(name: string): bigint {
+    return createHash('sha256').update(`sextant ${this.#schema} ${name}`).digest().readBigInt64BE();
+  }
+
   #kysely<Tables>(store?: string): Kysely<Tables> {
     const pool = new StorePool(this.pool);
-    const dialect = new StoreDialect({ pool, cursor: Cursor, ...(store !== undefined && { store }) });
+    const dialect = new StoreDialect({
+      pool,
+      cursor: Cursor,
+      ...(store !== undefined && { lock: this.#lockOf(`store ${store}`) }),
+    });
     // SQLite takes `in ()` for what it means; PostgreSQL refuses it.
     const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
     const db = new Kysely<Tables>({ dialect, plugins: [emptyLists] });
@@ -142,10 +153,11 @@ export class PostgresDatabase implements Database {
     const { rows } = await this.direct.query<{ version: number; schema: string | null }>({
       text: `select current_setting('server_version_num')::int as version, current_schema() as schema`,
     });
-    const { version = 0, schema } = rows[0] ?? {};
+    const { version = 0, schema = null } = rows[0] ?? {};
     if (version < oldestServer * 10_000)
       throw new Error(`it is release ${Math.floor(version / 10_000)}; at least ${oldestServer} is needed`);
     if (schema === null) throw new Error('no schema of its search_path exists; create one');
+    this.#schema = schema;
     await this.#alone(() => this.direct.query({ text: ownTables }));
   }
 
@@ -164,7 +176,7 @@ export class PostgresDatabase implements Database {
       throw toldFailure(error);
     });
     try {
-      await client.query(`set statement_timeout = 0; select pg_advisory_lock(${lockOf('migrations')})`);
+      await client.query(`set statement_timeout = 0; select pg_advisory_lock(${this.#lockOf('migrations')})`);
       await work();
     } finally {
       // The lock ends with its connection.
@@ -173,15 +185,9 @@ export class PostgresDatabase implements Database {
   }
 
   async #readVersion(): Promise<number> {
-    try {
-      const query = { name: 'version', text: 'select value::float8 as value from database_version' };
-      const { rows } = await this.direct.query<{ value: number }>(query);
-      this.#failure = undefined;
-      return rows[0]?.value ?? 0;
-    } catch (error) {
-      this.#failure ??= { reason: messageOf(error), since: new Date().toISOString() };
-      throw error;
-    }
+    const query = { name: 'version', text: 'select value::float8 as value from database_version' };
+    const { rows } = await this.direct.query<{ value: number }>(query);
+    return rows[0]?.value ?? 0;
   }
 }
 

@@ -25,7 +25,7 @@ test('the script runs, and its result, output, files and statistics are the answ
   expect(run).toHaveBeenLastCalledWith('return 1', expect.objectContaining({ endpoint: '/.api/mcp/all' }));
   expect(structured).toEqual({ result: { n: 1 }, output: 'hello\n', files: [file], stats });
   expect(text).toBe(
-    'hello\nresult:\nn: 1\nfile a.csv (7 bytes): http://localhost/evaluator/files/1\n[2 searches, some with more matches than they gave, 1 reads]',
+    'hello\nresult:\nn: 1\nfile a.csv (7 bytes): http://localhost/evaluator/files/1\n[2 searches, some incomplete: see their stats, 1 reads]',
   );
 });
 

@@ -36,7 +36,7 @@ export const evaluator = defineTool({
   },
   rest: 'return less, or write it with files.write and give the address',
   toText: ({ result, output, files, stats, notes = [] }) => {
-    const cut = stats.limitHit ? ', some with more matches than they gave' : '';
+    const cut = stats.limitHit ? ', some incomplete: see their stats' : '';
     return [
       ...(output === '' ? [] : [visible(output.trimEnd())]),
       ...(result === null ? [] : [`result:\n${visible(outline(result))}`]),

@@ -68,8 +68,9 @@ function goToFile() {
   place.querySelector('.actions')?.prepend(button);
 }
 
-// What the page did not wait for: last commits of the files, and what stands beside them.
-for (const old of document.querySelectorAll('nav[data-part], aside[data-part]')) void replacePart(old);
+// What the page did not wait for: last commits of files, what stands beside them, how far branches are apart.
+for (const old of document.querySelectorAll('nav[data-part], aside[data-part], section[data-part]'))
+  void replacePart(old);
 
 async function replacePart(old) {
   const response = await fetch(old.dataset.part);

@@ -2,7 +2,7 @@
 if (code?.dataset.symbols) lookNamesUp();
 
 function lookNamesUp() {
-  const panel = document.createElement('aside');
+  const panel = document.createElement('div');
   panel.className = 'symbol';
   panel.hidden = true;
   panel.tabIndex = -1;

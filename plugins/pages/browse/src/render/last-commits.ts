@@ -1,5 +1,6 @@
 import type { FoundCommit, TreeEntry } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
+import { LRUCache } from 'lru-cache';
 import { pathGlobs } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
@@ -8,32 +9,44 @@ const mostCommits = 400;
 /** Entries that none of them changed, whose history is asked for one by one. */
 const mostAskedAlone = 60;
 
+export type LastCommit = Pick<FoundCommit, 'commit' | 'title' | 'author' | 'date'>;
+
+/** By repository, commit and folder: who may open the repository may know it. */
+const remembered = new LRUCache<string, ReadonlyMap<string, LastCommit>>({ max: 500 });
+
 /** The last commit that changed each entry of a folder, by the entry's path. Entries whose commit is not known are absent. */
 export async function lastCommits(
   visit: Visit,
   { commit, path, entries }: { commit: string; path: string; entries: readonly TreeEntry[] },
-): Promise<Map<string, FoundCommit>> {
-  const known = new Map<string, FoundCommit>();
+): Promise<ReadonlyMap<string, LastCommit>> {
+  const key = [visit.repository.info.name, commit, path].join('\n');
+  const before = remembered.get(key);
+  if (before) return before;
+  const known = new Map<string, LastCommit>();
   try {
     const wanted = new Set(entries.map((entry) => entry.path));
     for (const found of await commitsOf(visit, { commit, path, count: mostCommits }))
       for (const changed of found.files?.paths ?? []) {
         const entry = childOf(path, changed);
-        if (wanted.has(entry) && !known.has(entry)) known.set(entry, found);
+        if (wanted.has(entry) && !known.has(entry)) known.set(entry, shortened(found));
       }
     const others = entries.filter((entry) => !known.has(entry.path)).slice(0, mostAskedAlone);
     await Promise.all(
       others.map(async (entry) => {
         const [found] = await commitsOf(visit, { commit, path: entry.path, count: 1 });
-        if (found) known.set(entry.path, found);
+        if (found) known.set(entry.path, shortened(found));
       }),
     );
+    remembered.set(key, known);
   } catch (error) {
     // A folder is of use without them.
     if (!isSextantError(error)) throw error;
   }
   return known;
 }
+
+/** Without its paths and message, which would fill the memory. */
+const shortened = ({ commit, title, author, date }: FoundCommit): LastCommit => ({ commit, title, author, date });
 
 /** The entry of a folder in which a path lies. */
 function childOf(folder: string, path: string): string {

@@ -1,6 +1,19 @@
 import type { Ref } from '@sextant/contracts';
-import { button, count, html, htmlResponse, moment, notice, table, tabs, tag } from '@sextant/library-ui';
+import {
+  button,
+  count,
+  fragmentResponse,
+  html,
+  htmlResponse,
+  moment,
+  notice,
+  table,
+  tabs,
+  tag,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { LRUCache } from 'lru-cache';
+import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -8,14 +21,25 @@ import { historyOf } from './commits.ts';
 
 const mostRefs = 5000;
 const mostShown = 500;
-/** How many branches are compared with the default branch, and for how many milliseconds. */
+/** How many branches are compared with the default branch, and for how many milliseconds. A script asks for the later ones. */
 const mostCompared = 50;
-const compareMs = 300;
+/** Commits of each side that are counted. */
+const mostCommits = 100;
+const compareMs = { page: 20, part: 3000 };
+
+/** By repository and both commits: who may open the repository may know it. */
+const remembered = new LRUCache<string, Divergence>({ max: 5000 });
+
+interface Counted {
+  readonly commits: number;
+  /** Whether there are more. */
+  readonly isPartial: boolean;
+}
 
 /** How many commits a branch has that the default branch lacks, and the other way round. */
 interface Divergence {
-  readonly ahead: number;
-  readonly behind: number;
+  readonly ahead: Counted;
+  readonly behind: Counted;
 }
 
 /** Branches or tags, each with the way to the same path there. */
@@ -26,19 +50,30 @@ export async function showRefs(visit: Visit): Promise<Response> {
   const { refs, hasMore, notes = [] } = await repository.listRefs({ types: [type], limit: mostRefs }, call.signal);
   const matching = refs.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
   const shown = matching.slice(0, mostShown);
-  const divergences = type === 'branch' ? await divergencesOf(visit, shown.slice(0, mostCompared)) : new Map();
+  const compared = type === 'branch' && visit.services.history ? shown.slice(0, mostCompared) : [];
+  const isPart = query.get('part') === 'list';
+  const main = refs.find(({ isDefault }) => isDefault)?.commit ?? '';
+  const milliseconds = isPart ? compareMs.part : compareMs.page;
+  const divergences = await divergencesOf(visit, compared, { main, milliseconds });
+  const later = { type, name: part, part: 'list' };
+  const list = html`<section
+    data-part=${!isPart && divergences.size < compared.length ? linkTo(visit, 'refs', { path: address.rest, query: later }) : undefined}
+  >
+    ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit, divergences), rows: shown, empty: part === '' ? 'There are none.' : `None has “${part}” in its name.` })}
+  </section>`;
+  if (isPart) return fragmentResponse(list);
   const tab = (title: string, value: string) => ({
     title,
     path: linkTo(visit, 'refs', { path: address.rest, query: { type: value } }),
     isCurrent: value === type,
   });
-  const empty = part === '' ? 'There are none.' : `None has “${part}” in its name.`;
   return htmlResponse({
     ...visit.frame,
+    modules: [browseModule.path],
     title: `Branches and tags · ${address.repo}`,
     body: html`${heading(visit, address.rest)}
       <div class="between">${tabs('Kinds', [tab('Branches', 'branch'), tab('Tags', 'tag')])} ${filterForm(visit, type, part)}</div>
-      ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit, divergences), rows: shown, empty })}
+      ${list}
       ${(hasMore || matching.length > shown.length) && notice('info', `The first ${count(shown.length, type, type === 'tag' ? 'tags' : 'branches')} are listed. A part of the name finds others.`)}
       ${notes.map((note) => notice('warning', note))}`,
   });
@@ -52,19 +87,29 @@ const filterForm = (visit: Visit, type: string, part: string): Content =>
   </form>`;
 
 /** Never fails and never takes long: the list is of use without it. */
-async function divergencesOf(visit: Visit, refs: readonly Ref[]): Promise<Map<string, Divergence>> {
-  const main = refs.find(({ isDefault }) => isDefault)?.commit;
+async function divergencesOf(
+  visit: Visit,
+  refs: readonly Ref[],
+  { main, milliseconds }: { main: string; milliseconds: number },
+): Promise<Map<string, Divergence>> {
   const known = new Map<string, Divergence>();
-  if (main === undefined || !visit.services.history) return known;
-  const late = AbortSignal.timeout(compareMs);
+  if (main === '') return known;
+  const late = AbortSignal.timeout(milliseconds);
   const counted = { ...visit, call: { ...visit.call, signal: AbortSignal.any([visit.call.signal, late]) } };
-  const commits = async (head: string, base: string): Promise<number> =>
-    head === base ? 0 : (await historyOf(counted, [head, `^${base}`], 1)).totalCount;
+  const commits = async (head: string, base: string): Promise<Counted> => {
+    if (head === base) return { commits: 0, isPartial: false };
+    const { results, isLimited } = await historyOf(counted, [head, `^${base}`], mostCommits);
+    return { commits: results.length, isPartial: isLimited };
+  };
   for (const { name, commit } of refs) {
-    if (late.aborted) break;
+    const key = [visit.repository.info.name, main, commit].join('\n');
+    const before = remembered.get(key);
+    if (before) known.set(name, before);
+    if (before || late.aborted) continue;
     try {
       const [ahead, behind] = await Promise.all([commits(commit, main), commits(main, commit)]);
       known.set(name, { ahead, behind });
+      remembered.set(key, { ahead, behind });
     } catch {
       visit.call.signal.throwIfAborted();
     }
@@ -99,7 +144,10 @@ const columns = (visit: Visit, divergences: ReadonlyMap<string, Divergence>) => 
 ];
 
 const divergenceText = (known: Divergence | undefined): Content =>
-  known && html`<span class="whole quiet">${count(known.ahead, 'commit')} ahead, ${known.behind} behind</span>`;
+  known &&
+  html`<span class="whole quiet">${number(known.ahead)} ${known.ahead.commits === 1 ? 'commit' : 'commits'} ahead, ${number(known.behind)} behind</span>`;
+
+const number = ({ commits, isPartial }: Counted): string => `${commits}${isPartial ? '+' : ''}`;
 
 const there = (visit: Visit, { name }: Ref): string =>
   linkTo(visit, visit.address.rest === '' ? 'tree' : 'blob', { path: visit.address.rest, revision: name });

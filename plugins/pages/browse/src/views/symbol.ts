@@ -103,7 +103,7 @@ function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode):
 
 const panelBar = (visit: Visit, name: string): Content =>
   html`<div class="panel-bar">
-    <strong class="mono">${name}</strong>
+    <h2 class="mono">${name}</h2>
     <a href=${linkTo(visit, 'symbol', { path: visit.address.rest, query: { name } })}>Open as a page</a>
     <button class="button small" type="button" data-close>Close</button>
   </div>`;

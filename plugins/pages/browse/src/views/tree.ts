@@ -1,4 +1,4 @@
-import type { FoundCommit, TreeEntry } from '@sextant/contracts';
+import type { TreeEntry } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import {
   ago,
@@ -17,6 +17,7 @@ import { aboutRepository } from '../render/about.ts';
 import { treePart } from '../render/file-tree.ts';
 import { heading } from '../render/heading.ts';
 import { lastCommits } from '../render/last-commits.ts';
+import type { LastCommit } from '../render/last-commits.ts';
 import { renderMarkdown } from '../render/markdown.ts';
 import { commitOf, linkTo, repoFilter, searchPattern, within } from '../visit.ts';
 import type { Visit } from '../visit.ts';
@@ -24,7 +25,7 @@ import { redirect } from './redirect.ts';
 
 const mostEntries = 2000;
 /** Milliseconds that a page waits for the last commits and what stands beside the files. A script fetches later ones. */
-const waitMs = 150;
+const waitMs = 60;
 const readme = /^readme(\.(md|markdown|mkd))?$/i;
 
 /** A folder, with its read-me below it. */
@@ -45,7 +46,7 @@ export async function showTree(visit: Visit): Promise<Response> {
   const folder = { commit, path, entries };
   if (part === 'commits') return fragmentResponse(list(visit, folder, await lastCommits(visit, folder)));
   const [commits, about] = await Promise.all([
-    visit.services.history ? within(waitMs, lastCommits(visit, folder)) : new Map<string, FoundCommit>(),
+    visit.services.history ? within(waitMs, lastCommits(visit, folder)) : new Map<string, LastCommit>(),
     path === '' ? within(waitMs, aboutRepository(visit, commit)) : undefined,
   ]);
   const files = html`<div class="stack">
@@ -84,7 +85,7 @@ function searchHere({ frame, address }: Visit, path: string): Content {
 const list = (
   visit: Visit,
   { path, entries }: ShownFolder,
-  commits: ReadonlyMap<string, FoundCommit> | undefined,
+  commits: ReadonlyMap<string, LastCommit> | undefined,
 ): Content =>
   html`<nav class="panel" aria-label="Files" data-part=${commits ? undefined : linkTo(visit, 'tree', { path, query: { part: 'commits' } })}>
     <ul class="tree">
@@ -99,7 +100,7 @@ interface ShownFolder {
   readonly entries: readonly TreeEntry[];
 }
 
-const lastChange = (visit: Visit, found: FoundCommit | undefined): Content =>
+const lastChange = (visit: Visit, found: LastCommit | undefined): Content =>
   found &&
   html`<a class="last" href=${linkTo(visit, 'commit', { path: found.commit, revision: '' })} title=${`${found.author.name}: ${found.title}`}>${withCode(found.title)}</a>
     <span class="when">${ago(found.date)}</span>`;

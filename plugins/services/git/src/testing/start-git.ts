@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { silentLogger, silentMetrics } from '@sextant/core';
 import type { Call, Caller, Logger, PluginContext, ServiceStatus } from '@sextant/core';
-import type { Fetches, GitStore, Repositories, Repository } from '@sextant/contracts';
+import type { Fetches, GitStore, HostedRepositories, Repositories, Repository } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import type { config } from '../config.ts';
 import plugin from '../index.ts';
@@ -24,6 +24,7 @@ export async function startGit(
   folder: string,
   settings: z.input<typeof config>,
   log: Logger = silentLogger,
+  hosted?: HostedRepositories,
 ): Promise<StartedGit> {
   const dataFolder = join(folder, 'data');
   mkdirSync(dataFolder, { recursive: true });
@@ -34,7 +35,7 @@ export async function startGit(
     externalURL: 'http://localhost',
     configFolder: folder,
   };
-  const providers = await plugin.start(plugin.config.parse(settings), {}, context);
+  const providers = await plugin.start(plugin.config.parse(settings), { hosted }, context);
   const { repositories: provider, store, fetches } = providers;
   if (!provider?.status || !provider.ready || !provider.close || !store?.close || !fetches)
     throw new Error('the plugin lacks what it declares');

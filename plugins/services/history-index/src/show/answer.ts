@@ -128,7 +128,17 @@ export async function refuseUnknownRevisions(
   const names = missing.map((revision) => `"${clip(revision)}"`).join(', ');
   const known = await refNames(searched, looking);
   const hint = didYouMean(missing[0]?.replace(/^\^/, '') ?? '', known.slice(0, mostNames));
-  throw new SextantError('not_found', `revision ${names} not found; list_refs shows the branches and tags.${hint}`);
+  throw new SextantError(
+    'not_found',
+    `revision ${names} not found; list_refs shows the branches and tags.${await branchOf(searched, looking)}${hint}`,
+  );
+}
+
+/** A sentence that names the default branch of the only repository. */
+async function branchOf([only, ...others]: readonly RepositoryAnswer<unknown>[], { store }: Looking): Promise<string> {
+  const repository = only && others.length === 0 ? await store.find(only.repo) : undefined;
+  const branch = repository?.defaultBranch();
+  return branch ? ` The default branch is "${branch}".` : '';
 }
 
 /** Repositories whose refs cannot be read are left out. */

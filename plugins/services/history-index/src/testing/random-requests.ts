@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { CommitRequest } from '@sextant/contracts';
 import { OracleRandom } from '@sextant/contracts/testing';
+import { escapeRegex } from '../request/glob.ts';
 
 export interface RandomRequestsOptions {
   readonly repository: string;
@@ -98,9 +99,9 @@ export class RandomRequests {
 
   /** Nothing that could match a line's end: git shows it to expressions. Beyond ASCII it would repeat bytes. */
   #regexOf(word: string): string {
-    const safe = escaped(word);
+    const safe = escapeRegex(word);
     if (!/^[!-~]*$/.test(word)) return safe;
-    const [head, tail] = [escaped(word.slice(0, 2)), escaped(word.slice(-1))];
+    const [head, tail] = [escapeRegex(word.slice(0, 2)), escapeRegex(word.slice(-1))];
     return this.#random.pick([
       `^${safe}`,
       `${head}[a-z]+${tail}`,
@@ -116,5 +117,3 @@ export class RandomRequests {
 /** What is no UTF-8 has been replaced. */
 const beyondASCII = /[^\p{ASCII}\ufffd]{1,6}/gu;
 const isCaseless = (text: string): boolean => text.toLowerCase() === text.toUpperCase();
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

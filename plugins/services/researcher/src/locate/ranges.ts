@@ -25,6 +25,8 @@ export interface RangeRequest {
 
 /** Lines of a range. */
 const size = 56;
+/** Of a range that is made longer, so that it ends with a definition. */
+const mostLines = 120;
 /** Lines before a match that are shown with it. */
 const lead = 6;
 /** A definition that begins so many lines before is shown from its beginning. */
@@ -70,7 +72,7 @@ function rangesOf(request: RangeRequest): LineRange[] {
       taken.push(window);
   }
   if (taken.length === 0) taken.push({ startLine: 1, endLine: Math.min(scan.lineStarts.length, size), score: 0 });
-  return joined(taken).map(({ startLine, endLine }) => ({
+  return joined(taken.map((range) => withWholeEnd(range, request))).map(({ startLine, endLine }) => ({
     startLine,
     endLine,
     best: linesOf({ startLine, endLine }, request),
@@ -90,6 +92,20 @@ function beginningOf(line: number, outline: RangeRequest['outline']): number {
   );
   const [nearest] = around.toSorted((a, b) => b.line - a.line);
   return nearest ? Math.max(1, Math.min(line, nearest.line - 1)) : line;
+}
+
+/** Does not end inside of a definition: that is left out if no word of the task stands there, else shown as far as it is not long. */
+function withWholeEnd(
+  { startLine, endLine }: Pick<LineRange, 'startLine' | 'endLine'>,
+  { scan, outline, pointed }: RangeRequest,
+): Pick<LineRange, 'startLine' | 'endLine'> {
+  const cut = outline.filter((entry) => startLine < entry.line && entry.line <= endLine && endLine < entry.endLine);
+  const innermost = cut.toSorted((a, b) => b.line - a.line)[0];
+  if (!innermost) return { startLine, endLine };
+  const isPointed = pointed.some((line) => innermost.line <= line && line <= endLine);
+  if (!isPointed && hitsIn(scan.hits, innermost.line, endLine).length === 0)
+    return { startLine, endLine: innermost.line - 1 };
+  return { startLine, endLine: innermost.endLine - startLine < mostLines ? innermost.endLine : endLine };
 }
 
 /** Every word counts more the oftener it stands there, but less and less. */

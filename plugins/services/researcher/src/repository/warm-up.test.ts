@@ -7,6 +7,7 @@ import { WarmUp } from './warm-up.ts';
 const repository = (name: string, head: () => Promise<string | undefined>): StoredRepository => ({
   name,
   branches: [],
+  defaultBranch: () => 'main',
   head,
   object: async () => undefined,
   resolve: async () => '',

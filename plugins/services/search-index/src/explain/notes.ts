@@ -12,10 +12,12 @@ export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo
   const unmatched = filters
     .flatMap(({ filter, isNegated }) => (filter.kind === 'repo' && !isNegated ? filter.pattern : []))
     .find((pattern) => patterns.matching(pattern, names).size === 0);
-  if (unmatched !== undefined)
-    return [
-      `No repository matches repo:${unmatched}.${didYouMean(unmatched, names)} list_repos shows the names you can use.`,
-    ];
+  if (unmatched !== undefined) {
+    const meant = names.includes(unmatched)
+      ? ` It is a regular expression; write repo:${unmatched.replaceAll(/[.+*?()[\]{}|^$]/g, String.raw`\$&`)} for the name.`
+      : didYouMean(unmatched, names);
+    return [`No repository matches repo:${unmatched}.${meant} list_repos shows the names you can use.`];
+  }
   if (visible.length === 0) return ['There is no repository that you may read.'];
   return filters.length > 0
     ? ['No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:) at once.']

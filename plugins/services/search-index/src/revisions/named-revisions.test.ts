@@ -45,7 +45,7 @@ describe('a revision that no repository has is refused with what was probably me
     ['needle rev:13.0', `revision "13.0" not found; ${listed} Did you mean "13.0.0"?`],
     ['needle rev:1*', 'revision "1*" not found; no branch has such a name, but tags do: rev:refs/tags/1*'],
     ['needle rev:vault-2', `revision "vault-2" not found; ${listed}`],
-    ['needle repo:lib rev:13.0.1', `revision "13.0.1" not found; ${listed}`],
+    ['needle repo:lib rev:13.0.1', `revision "13.0.1" not found; ${listed} The default branch is "main".`],
   ])('%s', (query, message) => expect(find(query)).rejects.toMatchObject({ code: 'not_found', message }));
 });
 

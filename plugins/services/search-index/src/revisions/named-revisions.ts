@@ -64,6 +64,12 @@ export class NamedRevisions {
     if (isGlob(revision) && place === 'refs/heads' && tags.some((name) => matchesGlob(glob, name)))
       return `no branch has such a name, but tags do: rev:refs/tags/${glob}`;
     const meant = didYouMean(revision, [...branches, ...tags].slice(0, mostNames));
-    return `list_refs shows the branches and tags.${meant}`;
+    return `list_refs shows the branches and tags.${defaultBranchOf(searched)}${meant}`;
   }
+}
+
+/** A sentence that names the default branch. Several repositories may have several. */
+function defaultBranchOf([only, ...others]: readonly Pick<StoredRepository, 'defaultBranch'>[]): string {
+  const branch = others.length === 0 ? only?.defaultBranch() : undefined;
+  return branch ? ` The default branch is "${branch}".` : '';
 }

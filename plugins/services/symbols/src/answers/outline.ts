@@ -29,19 +29,19 @@ function entryOf(definition: Definition, lines: readonly string[]): OutlineEntry
   return { ...place, ...declarationOf(lines, definition) };
 }
 
-/** Characters of each. */
+/** Most characters of a signature or of a comment's line. */
 const longest = 200;
-/** Lines that a signature may take, and those of a comment. */
+/** Most lines of a signature, and of a comment. */
 const mostLines = 20;
 const mostComment = 200;
-/** Characters of a line before and after a name that are looked at. Some files have lines of a million characters. */
+/** Most characters before and after a name in its line that are read. Some files have very long lines. */
 const mostColumns = 1000;
 
 /** What a reader wants to know of a definition besides where it is. */
 interface Declaration {
-  /** Its first lines up to what it holds, as one. */
+  /** Its first lines up to its body, as one line. */
   readonly signature: string;
-  /** The first line of the comment above it, or of the text that it begins with. */
+  /** The first line of the comment above it, or of the string that its body begins with. */
   readonly docs?: string;
 }
 
@@ -55,7 +55,7 @@ const marks = /^\s*(?:\/\*+!?|\*+(?!\/)|\/\/[/!]*|--+(?:\[\[)?|#+!?|=begin|[rRuU
 const endMarks = /(?:(?<!\*)\*+\/|\]\]|"""|'''|"|=end)$/;
 const docString = /^\s*[rRuU]?("""|'''|")/;
 
-/** Of a definition in the lines of its file. */
+/** The signature and comment of a definition, from the lines of its file. */
 export function declarationOf(lines: readonly string[], definition: Definition): Declaration {
   const { startLine, line, endLine, column } = definition;
   let first = startLine - 1;
@@ -69,7 +69,7 @@ export function declarationOf(lines: readonly string[], definition: Definition):
   const nameAt = before.reduce((sum, length) => sum + length, column - leftOut);
   const inner = innerStart(text, nameAt);
   const end = signatureEnd(text, nameAt, inner > 0);
-  // Comments around a line belong to the definition that begins there.
+  // A part of a line, such as a parameter, has no comment of its own.
   const docs =
     inner > 0
       ? undefined
@@ -83,7 +83,7 @@ export function declarationOf(lines: readonly string[], definition: Definition):
 
 const beginOf = (line = ''): string => line.slice(0, mostColumns);
 
-/** The offset where the part of a list or a body around a name begins. 0 if there is none, or only `(*name)` of C. */
+/** The offset where a name's part of the list or body around it begins. 0 if nothing is around it, or only `(*name)` of C. */
 function innerStart(text: string, nameAt: number): number {
   const open: number[] = [];
   for (let at = 0; at < nameAt; at += 1) {
@@ -122,11 +122,11 @@ function commentAbove(lines: readonly string[], first: number): readonly string[
 const isPartOf = (line: string, isBlock: boolean): boolean =>
   isBlock ? !blockStart.test(line) : commentLine.test(line);
 
-/** The string that a body begins with. */
+/** The lines of the string that a body begins with. */
 const textBelow = (lines: readonly string[], end: number): readonly string[] =>
   docString.test(lines[end] ?? '') ? lines.slice(end, end + 3) : [];
 
-/** The first line that says something, without marks of comments and markup. */
+/** The first line with words, without marks of comments and markup. */
 function firstText(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     const bare = beginOf(line).trimEnd().replace(marks, '').replace(endMarks, '');

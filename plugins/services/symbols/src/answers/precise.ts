@@ -15,7 +15,7 @@ export interface PreciseCall {
 
 type Show = (place: PrecisePlace, symbols: FileSymbols | undefined, name: string) => ShownPlace;
 
-/** The definitions of an index. Their kind and last line come from the syntax. */
+/** Shows definitions of an index. Their kind and last line come from the syntax. */
 export const preciseDefinitions = (call: PreciseCall, places: readonly PrecisePlace[]): Promise<SymbolFile[]> =>
   filesOf(call, places, ({ line }, symbols, name) => {
     const there = symbols?.definitions.filter((definition) => definition.line === line) ?? [];
@@ -25,7 +25,7 @@ export const preciseDefinitions = (call: PreciseCall, places: readonly PrecisePl
     return definitionShown({ line, kind, ...(container !== undefined && { container }) }, definition);
   });
 
-/** The uses of an index. Their role comes from the syntax of the line. */
+/** Shows uses of an index. Their role comes from the syntax of the line. */
 export const preciseUses = (call: PreciseCall, places: readonly PrecisePlace[]): Promise<SymbolFile[]> =>
   filesOf(call, places, ({ line }, symbols, name) => {
     const there = symbols?.usesOf(name).find((use) => use.line === line);
@@ -33,7 +33,7 @@ export const preciseUses = (call: PreciseCall, places: readonly PrecisePlace[]):
     return useShown(place);
   });
 
-/** Leaves out files and lines that the commit does not have: the index is wrong about them. */
+/** Files with the shown places. Those that the commit does not have are left out, because the index is wrong about them. */
 async function filesOf(call: PreciseCall, places: readonly PrecisePlace[], show: Show): Promise<SymbolFile[]> {
   const byFile = Map.groupBy(places, ({ repo, path }) => `${repo}\0${path}`);
   const files = await Promise.all(
@@ -54,8 +54,8 @@ const snapshotOf = ({ snapshot, snapshots }: PreciseCall, repo: string): Promise
   repo === snapshot.repo ? Promise.resolve(snapshot) : snapshots.openOther(repo);
 
 /**
- * Definitions found by syntax whose uses complete those of an index. These are definitions that the index names too, and
- * definitions in lines that it has not seen. Undefined if everything that the index names has changed since.
+ * Definitions found by syntax whose uses complete those of an index: definitions that the index names too, and definitions in lines
+ * that it has not seen. Undefined if everything that the index names has changed since.
  */
 export async function targetsBeside(
   { definitions, linesOf }: PreciseUses,
@@ -73,7 +73,7 @@ export async function targetsBeside(
   return targets.filter((target, index) => isNew[index] || isKnown(target));
 }
 
-/** Uses in lines of which an index does not speak, as places. */
+/** The places of uses in lines that an index has not seen. */
 export async function placesBeside({ linesOf }: PreciseUses, files: readonly FoundUses[]): Promise<PrecisePlace[]> {
   const found = await Promise.all(
     files.map(async ({ file: { snapshot, path }, uses }) => {
@@ -86,7 +86,7 @@ export async function placesBeside({ linesOf }: PreciseUses, files: readonly Fou
   return found.flat();
 }
 
-/** The file of the request first, then other files of its repository, then other repositories. */
+/** First the file of the request, then other files of its repository, then other repositories. */
 export function inOrder(places: readonly PrecisePlace[], { repo, path }: SymbolRequest): PrecisePlace[] {
   const rank = (place: PrecisePlace): number => (place.repo !== repo ? 2 : place.path === path ? 0 : 1);
   return places.toSorted((a, b) => rank(a) - rank(b));

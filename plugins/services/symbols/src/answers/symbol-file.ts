@@ -1,7 +1,9 @@
 import type { Chunk, SymbolFile, SymbolPlace } from '@sextant/contracts';
+import type { FoundUses } from '../resolution/reference-finder.ts';
+import type { Target } from '../resolution/target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Lines around a place, and most lines of one chunk of a definition. */
+/** Lines before a definition, most lines of it, lines around a use, and most characters of a line. */
 const beforeDefinition = 2;
 const linesOfDefinition = 50;
 const beforeUse = 4;
@@ -32,7 +34,7 @@ export const useShown = (place: SymbolPlace): ShownPlace => ({
   endLine: place.line + afterUse,
 });
 
-/** A list of one file with the lines of its places. Ranges that touch are one chunk. Empty if the file cannot be read. */
+/** One file with the lines of its places. Ranges that touch are one chunk. Empty if the file cannot be read. */
 export async function symbolFile(
   snapshot: Snapshot,
   path: string,
@@ -69,6 +71,36 @@ function chunkOf(lines: readonly string[], from: number, to: number): Chunk {
   return { startLine, endLine, lines: lines.slice(startLine - 1, endLine).map(cut) };
 }
 
-/** At a border of characters. */
+/** Cuts a long line between two characters. */
 const cut = (line: string): string =>
   line.length <= longestLine ? line : `${line.slice(0, longestLine - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+
+/** The files of definitions, in the order of the first definition of each. */
+export async function definitionFiles(targets: readonly Target[]): Promise<SymbolFile[]> {
+  const byFile = Map.groupBy(targets, ({ snapshot, path }) => `${snapshot.repo}\0${path}`);
+  const files = await Promise.all(
+    [...byFile.values()].flatMap((group) => {
+      const [first] = group;
+      if (!first) return [];
+      const shown = group.map(({ definition }) => {
+        const { line, kind, container } = definition;
+        return definitionShown({ line, kind, ...(container !== undefined && { container }) }, definition);
+      });
+      return [symbolFile(first.snapshot, first.path, shown)];
+    }),
+  );
+  return files.flat();
+}
+
+/** The files of at most `limit` uses. */
+export async function useFiles(files: readonly FoundUses[], limit: number): Promise<SymbolFile[]> {
+  let left = limit;
+  const shown: Promise<SymbolFile[]>[] = [];
+  for (const { file, uses } of files) {
+    if (left === 0) break;
+    const some = uses.slice(0, left).map(({ line, role }) => useShown({ line, kind: role }));
+    left -= some.length;
+    shown.push(symbolFile(file.snapshot, file.path, some));
+  }
+  return (await Promise.all(shown)).flat();
+}

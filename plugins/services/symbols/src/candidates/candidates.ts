@@ -1,7 +1,7 @@
-import { posix } from 'node:path';
 import type { PackageManifest } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
-import { folderOf } from '../paths.ts';
+import { filesEnding } from '../languages/tree-files.ts';
+import { escaped, folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
 import type { TextCandidates } from './text-candidates.ts';
@@ -195,8 +195,10 @@ export class Manifests {
   // `maxSize` and not `max`, which would allocate room for all of them at the start.
   readonly #answers = new LRUCache<string, readonly string[]>({ maxSize: rememberedAnswers, sizeCalculation: () => 1 });
 
-  async having(snapshot: Snapshot, { file, text }: PackageManifest): Promise<readonly string[]> {
-    const named = snapshot.named(posix.basename(file)).filter((path) => path === file || path.endsWith(`/${file}`));
+  async having(snapshot: Snapshot, { file, text, isOfAll }: PackageManifest): Promise<readonly string[]> {
+    // Compilers look for headers in such folders, not in those around.
+    const ending = isOfAll ? new RegExp(`^(?:(?:.*/)?(?:include|inc|src|lib)/)?${escaped(file)}$`) : undefined;
+    const named = filesEnding(snapshot, file).filter((path) => ending?.test(path) ?? true);
     if (named.length === 0 || text === '') return nearest(named);
     const key = [snapshot.repo, snapshot.commit, file, text].join('\0');
     const known = this.#answers.get(key);

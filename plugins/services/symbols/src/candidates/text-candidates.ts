@@ -1,5 +1,5 @@
 import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sextant/contracts';
-import type { ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
+import type { Language, ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
 import { escaped } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { Candidate, CandidateList, Where } from './candidates.ts';
@@ -45,9 +45,12 @@ export class TextCandidates {
   }
 
   /** Whether a line of the commit looks like the declaration of a type. It may be in a file with broken syntax. */
-  async declares(snapshot: Snapshot, name: string): Promise<boolean> {
+  async declares(snapshot: Snapshot, name: string, { family }: Language): Promise<boolean> {
     const kinds = 'class|interface|struct|enum|union|trait|record|object|protocol|module|type';
-    const pattern = `^\\s*(\\w+ +)*(${kinds}) +(\\w+ +)?${escaped(name)}\\b`;
+    const declared = `^\\s*(\\w+ +)*(${kinds}) +(\\w+ +)?${escaped(name)}\\b`;
+    // In C, `struct stat` uses a type, too, and a typedef ends with the name.
+    const declaredInC = `${declared}\\s*([{:]|$)|^\\s*(typedef\\b.*[\\s*]|\\}\\s*\\*?)${escaped(name)}\\s*[;,]`;
+    const pattern = family === 'c' ? declaredInC : declared;
     const query = queryOf([...scopeOf(snapshot), { kind: 'regex', pattern, isCaseSensitive: true }], {
       types: ['file'],
       count: 1,

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
+import { filesEnding } from './tree-files.ts';
 
 const query = `
 (function_definition name: (word) @name) @definition.function @scope
@@ -18,7 +19,7 @@ const query = `
 /** Only the text behind the last expansion is known: `"$(dirname "$0")/lib/text.sh"`. */
 const afterExpansion = /[^$`)}"']*$/;
 
-/** The file beside the one that reads it, else at the root, else every file whose path ends so. */
+/** The file beside the one that sources it, or at the root. If there is none, every file whose path ends so. */
 async function resolveImport({ path, module }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const bare = module.replace(/["']$/, '');
   const [known = ''] = afterExpansion.exec(bare) ?? [];
@@ -26,8 +27,7 @@ async function resolveImport({ path, module }: ImportRequest, tree: SourceTree):
   const file = posix.normalize(isWhole ? known : known.replace(/^[^/]*\/+/, ''));
   const place = [posix.join(folderOf(path), file), file].find((one) => tree.has(one));
   if (place !== undefined) return [place];
-  const end = file.replace(/^(\.\.\/)+/, '');
-  return tree.named(posix.basename(file)).filter((one) => one === end || one.endsWith(`/${end}`));
+  return filesEnding(tree, file.replace(/^(\.\.\/)+/, ''));
 }
 
 export const bash: Language = {

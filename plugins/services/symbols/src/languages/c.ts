@@ -2,20 +2,21 @@ import { posix } from 'node:path';
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
+import { filesEnding } from './tree-files.ts';
 
-/** A declarator behind up to two stars. */
+/** Patterns of a declarator behind one or two stars. */
 const pointed = (of: string): string[] => {
   const one = `(pointer_declarator declarator: ${of})`;
   return [one, `(pointer_declarator declarator: ${one})`];
 };
 
-/** With what stands around the name of a function for the type of its result. */
+/** Patterns of a declarator of a function, with stars or `&` of its result type around it. */
 const declared = (of: string): string[] => [of, ...pointed(of), `(reference_declarator ${of})`];
 
 const functionPointer = (name: string): string =>
   `(function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (${name}) @name)))`;
 
-/** Ways to declare what is no function. */
+/** Patterns of declarators of variables. */
 const variables = (name: string): string[] => {
   const array = `(array_declarator declarator: (${name}) @name)`;
   return [
@@ -26,6 +27,10 @@ const variables = (name: string): string[] => {
     functionPointer(name),
   ];
 };
+
+/** `Store::open`, as the body of a member names itself outside of its type. */
+const memberOf =
+  '(qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name)';
 
 const typeName =
   '[(type_identifier) @of-type (qualified_identifier) @of-type (template_type) @of-type (struct_specifier name: (type_identifier) @of-type)]';
@@ -61,9 +66,8 @@ ${declared('(function_declarator declarator: (field_identifier) @name)')
       `(function_definition declarator: ${form}) @member.method @scope\n(field_declaration declarator: ${form}) @member.method`,
   )
   .join('\n')}
-${[
-  '(function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (type_identifier) @container)] name: (identifier) @name))',
-]
+${[memberOf, `(qualified_identifier name: ${memberOf})`]
+  .map((name) => `(function_declarator declarator: ${name})`)
   .flatMap(declared)
   .map((form) => `(function_definition declarator: ${form}) @member.method @scope`)
   .join('\n')}
@@ -113,13 +117,12 @@ ${[
 [(identifier) (field_identifier) (namespace_identifier)] @use
 `;
 
-/** The file beside the one that includes it, else every file whose path ends so. */
+/** The file beside the one that includes it. If there is none, every file whose path ends so. */
 async function resolveImport({ path, module }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const header = module.replace(/^<|>$/g, '');
   const beside = posix.join(folderOf(path), header);
   if (header === module && tree.has(beside)) return [beside];
-  const end = endOf(header);
-  return tree.named(posix.basename(header)).filter((found) => found === end || found.endsWith(`/${end}`));
+  return filesEnding(tree, endOf(header));
 }
 
 const endOf = (header: string): string => header.replace(/^(\.\.?\/)+/, '');
@@ -137,11 +140,11 @@ const repairs = [
   },
 ];
 
-/** C too: the grammar of C++ reads it. */
 /** `const std::vector<Item>` is a `vector<Item>`. Values stay as they are. */
 const typeText = (text: string): string =>
   text.startsWith('=') ? text : text.replace(/\b(?:const|struct|class|typename)\s+|\b(?:[a-z_]\w*::)+(?=[\w])/g, '');
 
+/** C too: the grammar of C++ parses it. */
 export const cpp: Language = {
   name: 'cpp',
   family: 'c',
@@ -155,7 +158,7 @@ export const cpp: Language = {
   typeText,
   manifestsOf: (module) => {
     const file = endOf(module.replace(/^<|>$/g, ''));
-    // Of the standard library, whose names many have.
+    // Headers without an extension are those of the standard library.
     return file.includes('.') ? [{ file, text: '', isOfAll: true }] : [];
   },
 };

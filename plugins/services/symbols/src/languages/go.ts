@@ -1,6 +1,7 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
-import { folderOf, joinPath } from '../paths.ts';
+import { joinPath } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
+import { manifestsIn } from './tree-files.ts';
 
 /** A local name on the left of `:=`, which it defines unless it is there already. */
 const left = '(expression_list (identifier) @name @assigned)';
@@ -93,11 +94,10 @@ const query = `${definitionsQuery}${relationsQuery}
 
 /** The module paths of a repository with their folders. */
 async function modulesOf(tree: SourceTree): Promise<[module: string, folder: string][]> {
-  const paths = tree.named('go.mod').slice(0, 100);
-  const texts = await Promise.all(paths.map((path) => tree.read(path)));
-  return texts.flatMap((text = '', index): [string, string][] => {
+  const manifests = await manifestsIn(tree, tree.named('go.mod'));
+  return manifests.flatMap(({ text, folder }): [string, string][] => {
     const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
-    return module === undefined ? [] : [[module, folderOf(paths[index] ?? '')]];
+    return module === undefined ? [] : [[module, folder]];
   });
 }
 

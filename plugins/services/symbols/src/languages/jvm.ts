@@ -1,6 +1,7 @@
 import type { ImportRequest, SourceTree } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import { folderOf } from '../paths.ts';
+import { filesEnding } from './tree-files.ts';
 
 /** Ends of the files whose classes use each other. */
 const endings = ['.java', '.kt', '.scala'];
@@ -9,10 +10,10 @@ const roots = ['', 'src/', ...sourceFolders.flatMap((name) => [`src/main/${name}
 
 const isSource = (path: string): boolean => endings.some((ending) => path.endsWith(ending));
 
-/** Imports of one commit that are remembered: all files of a project import the same. */
+/** Cached imports of one commit. All files of a project import the same. */
 const rememberedImports = 20_000;
 
-/** `com.acme.util.Text`: the file of the class, else those of the package that it may stand in. */
+/** `com.acme.util.Text`: the file of the class. If there is none, the files of the package `com.acme.util`. */
 export async function resolveJvmImport(request: ImportRequest, tree: SourceTree): Promise<readonly string[]> {
   const resolved = await tree.derived(newMemory);
   const key = [folderOf(request.path), request.module, request.name].join('\0');
@@ -32,16 +33,18 @@ const newMemory = async (): Promise<LRUCache<string, string[]>> => new LRUCache(
 function resolve({ path, module, name }: ImportRequest, tree: SourceTree): string[] {
   const parts = module.replace(/\._$|\.\*$/, '').split('.');
   if (name === '') return packageFiles(path, parts, tree);
-  // The class itself, or the class of a static import.
-  const named = [parts, parts.slice(0, -1)].flatMap((place) => classFiles(place, tree));
+  const named = placesAround(parts).flatMap((place) => classFiles(place, tree));
   return named.length > 0 ? named : packageFiles(path, parts.slice(0, -1), tree);
 }
 
+/** The class itself, or the classes around it or around a member. */
+function placesAround(parts: readonly string[]): string[][] {
+  const places = parts.map((_, end) => parts.slice(0, parts.length - end));
+  return places.filter((place, index) => index < 2 || /^\p{Lu}/u.test(place.at(-1) ?? ''));
+}
+
 function classFiles(parts: readonly string[], tree: SourceTree): string[] {
-  return endings.flatMap((ending) => {
-    const file = `${parts.join('/')}${ending}`;
-    return tree.named(`${parts.at(-1)}${ending}`).filter((found) => found === file || found.endsWith(`/${file}`));
-  });
+  return endings.flatMap((ending) => filesEnding(tree, `${parts.join('/')}${ending}`));
 }
 
 function packageFiles(path: string, parts: readonly string[], tree: SourceTree): string[] {
@@ -50,7 +53,7 @@ function packageFiles(path: string, parts: readonly string[], tree: SourceTree):
   return [...new Set(places)].flatMap((root) => tree.inFolder(root + parts.join('/')).filter(isSource));
 }
 
-/** The folder in which the packages of a file begin: where the first part of the imported one stands in its path. */
+/** The folder in which the packages of a file begin. There the first part of the imported package stands in the file's path. */
 function rootOf(path: string, first: string): string | undefined {
   const at = `/${folderOf(path)}/`.indexOf(`/${first}/`);
   return at < 0 || first === '' ? undefined : path.slice(0, at);

@@ -1,4 +1,5 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { filesEnding } from './tree-files.ts';
 
 const query = `
 (function_declaration name: (identifier) @name) @definition.function @scope
@@ -25,19 +26,12 @@ const query = `
 (identifier) @use
 `;
 
-/** Where `package.path` usually leads, and any file whose path ends so. */
+/** The files to which `package.path` usually leads, and then all files whose path ends so. */
 async function resolveImport({ module }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const place = module.replaceAll('.', '/');
   const files = [`${place}.lua`, `${place}/init.lua`];
-  const last = place.slice(place.lastIndexOf('/') + 1);
-  const ending = [...tree.named(`${last}.lua`), ...(last === place ? [] : tree.named('init.lua'))];
-  return [...new Set([...files.filter((path) => tree.has(path)), ...ending.filter(endsWithAny(files))])];
+  return [...new Set([...files.filter((path) => tree.has(path)), ...files.flatMap((file) => filesEnding(tree, file))])];
 }
-
-const endsWithAny =
-  (files: readonly string[]) =>
-  (path: string): boolean =>
-    files.some((file) => path.endsWith(`/${file}`));
 
 export const lua: Language = {
   name: 'lua',

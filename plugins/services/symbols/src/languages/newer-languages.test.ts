@@ -21,6 +21,8 @@ beforeAll(async () => {
       'lua/acme/util.lua':
         'local M = {}\nlocal secret = 1\nfunction M.size(depth) local copy = depth return copy end\nfunction M:flush() self.size(secret) end\nreturn M\n',
       'lua/acme/decoy.lua': 'local D = {}\nfunction D.size() end\nreturn D\n',
+      'lua/gadget/init.lua': 'local G = {}\nfunction G.open() end\nreturn G\n',
+      'lua/start.lua': "local gadget = require('gadget')\n\ngadget.open()\n",
       'lua/main.lua':
         'local util = require("acme.util")\nlocal u = require "acme.util"\nprint(util.size(1))\nu:flush()\n',
     },
@@ -42,6 +44,7 @@ it.each([
   ['app/com/acme/Basket.scala', 'items', ['app/com/acme/Basket.scala:4']],
   ['lua/main.lua', 'size', ['lua/acme/util.lua:3']],
   ['lua/main.lua', 'flush', ['lua/acme/util.lua:4']],
+  ['lua/start.lua', 'open', ['lua/gadget/init.lua:2']],
   ['lua/acme/util.lua', 'secret', ['lua/acme/util.lua:2']],
   ['lua/acme/util.lua', 'copy', ['lua/acme/util.lua:3']],
 ])('in %s the definition of %s is found', async (path, symbol, places) => {

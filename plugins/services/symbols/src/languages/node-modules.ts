@@ -1,15 +1,13 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
+import { manifestsIn } from './tree-files.ts';
 
-/** Most manifests of one repository that are looked at. */
-const maxManifests = 500;
-
-/** A package.json as far as imports are concerned. */
+/** The fields of a package.json that concern imports. */
 interface NodePackage {
   readonly folder: string;
   readonly name: string | undefined;
-  /** Files by conditions, by subpaths; whatever the file has. */
+  /** As the file has them; nothing is checked. */
   readonly exports: unknown;
   readonly imports: unknown;
   readonly main: readonly string[];
@@ -43,13 +41,10 @@ export async function packageNamesIn(tree: SourceTree): Promise<string[]> {
 
 async function readPackages(tree: SourceTree): Promise<readonly NodePackage[]> {
   const paths = tree.named('package.json').filter((path) => !/(^|\/)node_modules\//.test(path));
-  const packages: NodePackage[] = [];
-  for (const path of paths.slice(0, maxManifests))
-    packages.push(packageIn((await tree.read(path)) ?? '', folderOf(path)));
-  return packages;
+  return (await manifestsIn(tree, paths)).map(packageIn);
 }
 
-function packageIn(text: string, folder: string): NodePackage {
+function packageIn({ text, folder }: { readonly text: string; readonly folder: string }): NodePackage {
   const manifest = recordIn(text);
   const textOf = (key: string): string[] => (typeof manifest[key] === 'string' ? [manifest[key]] : []);
   const [name] = textOf('name');
@@ -57,7 +52,7 @@ function packageIn(text: string, folder: string): NodePackage {
   return { folder, name, exports: manifest['exports'], imports: manifest['imports'], main };
 }
 
-/** What is no JSON says nothing. */
+/** A JSON object. Empty for any other text. */
 export function recordIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
@@ -70,9 +65,9 @@ export function recordIn(text: string): Readonly<Record<string, unknown>> {
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Conditions nest; more of them than anybody writes. */
+/** Most levels of nested conditions. */
 const deepestConditions = 8;
-/** Folders of what is built, and those of what it is built from. */
+/** Folders of built files, and those of their sources. */
 const built = /^(dist|lib|build|out|es|esm|cjs|types)\//;
 const sources = ['src/', ''];
 
@@ -88,7 +83,7 @@ export function filesNamed({ folder, exports, imports, main }: NodePackage, name
   return [...new Set(inside.flatMap(withSources))].map((file) => posix.normalize(joinPath(folder, file)));
 }
 
-/** Built files are not in the repository; their source often is, under the same name. */
+/** The source comes before the built file, which is rarely in the repository. */
 function withSources(file: string): string[] {
   const bare = file.replace(/^\.\//, '');
   const source = bare.replace(built, '');
@@ -114,7 +109,7 @@ const patternsOf = (table: Readonly<Record<string, unknown>>): [string, unknown]
     .filter(([key]) => key.includes('*'))
     .toSorted(([a], [b]) => b.indexOf('*') - a.indexOf('*'));
 
-/** Files under any condition. A condition that only this repository knows most often names the sources. */
+/** Files under any condition. A condition with `source` in its name comes first. */
 function filesOf(target: unknown, depth: number): string[] {
   if (typeof target === 'string') return [target];
   if (depth === 0) return [];
@@ -124,9 +119,9 @@ function filesOf(target: unknown, depth: number): string[] {
   return conditions.flatMap(([, one]) => filesOf(one, depth - 1));
 }
 
-/** The settings of tsconfig.json that say where modules are. Folders count from the root of the repository. */
+/** The settings of tsconfig.json that say where modules are. Folders are relative to the root of the repository. */
 interface Mapping {
-  /** Modules without a path in front start here, where it is set. */
+  /** The folder of modules that are imported without a relative path. */
   readonly baseUrl: string | undefined;
   readonly paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
   /** Folders that are one as far as relative imports are concerned. */
@@ -134,11 +129,11 @@ interface Mapping {
 }
 
 const fileNames = ['tsconfig.json', 'tsconfig.base.json', 'jsconfig.json'];
-/** Files that one extends after the other. */
+/** Most files that extend each other. */
 const longestExtends = 10;
 const empty: Mapping = { baseUrl: undefined, paths: [], rootDirs: [] };
 
-/** Where `paths` and `baseUrl` of the nearest tsconfig.json (or jsconfig.json) say that a module is; no extension is added. */
+/** Where a module is, as `paths` and `baseUrl` of the nearest tsconfig.json (or jsconfig.json) say. No extension is added. */
 export async function mappedPaths(
   { path, module }: { readonly path: string; readonly module: string },
   tree: SourceTree,
@@ -151,7 +146,7 @@ export async function mappedPaths(
   return baseUrl === undefined ? mapped : [...mapped, joinPath(baseUrl, module)];
 }
 
-/** Where else a relative import may lead to, by `rootDirs`. */
+/** Other places of a relative import, by `rootDirs`. */
 export async function besidePaths(
   { path, place }: { readonly path: string; readonly place: string },
   tree: SourceTree,
@@ -169,7 +164,7 @@ function wildcardOf(pattern: string, module: string): string | undefined {
   return fits ? module.slice(before.length, module.length - after.length) : undefined;
 }
 
-/** The nearest that says anything; a file that says nothing leaves it to one above. */
+/** The settings of the nearest file that has any of them. */
 async function mappingFor(path: string, tree: SourceTree): Promise<Mapping> {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const mapping = await mappingIn(folder, tree);
@@ -194,7 +189,7 @@ async function findMapping(folder: string, tree: SourceTree): Promise<Mapping | 
   return undefined;
 }
 
-/** A file with those that it extends; what it says itself goes first. */
+/** The settings of a file and of those that it extends. Its own come first. */
 async function readMapping(file: string, tree: SourceTree, depth: number): Promise<Mapping> {
   const text = depth > 0 && tree.has(file) ? await tree.read(file) : undefined;
   if (text === undefined) return empty;
@@ -242,7 +237,7 @@ function mappingOf(options: Readonly<Record<string, unknown>>, folder: string, a
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
-/** JSON but for comments and commas at ends; what is neither says nothing. */
+/** Parses JSON with comments and trailing commas. Empty for any other text. */
 function parsed(text: string): Readonly<Record<string, unknown>> {
   const bare = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) =>
     part[0] === '"' ? part : ' ',

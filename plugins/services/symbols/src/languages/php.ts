@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
-import { folderOf } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
 import { isRecord, recordIn } from './node-modules.ts';
+import { manifestsIn } from './tree-files.ts';
 
 const query = `
 (namespace_definition name: (namespace_name) @name) @definition.package
@@ -82,12 +82,9 @@ export const php: Language = {
   manifestsOf: phpManifests,
 };
 
-/** Most manifests of one repository that are looked at. */
-const maxManifests = 500;
-
-/** What composer.json says of where classes and functions are. */
+/** Where classes and functions are, as composer.json says. */
 interface Autoload {
-  /** Folders by the namespace, with the backslash at its end, whose classes they have; the longest first. */
+  /** Namespaces, with a backslash at the end, and the folders of their classes. The longest come first. */
   readonly roots: readonly { readonly namespace: string; readonly folder: string }[];
   /** Files that are always loaded. */
   readonly files: readonly string[];
@@ -121,7 +118,7 @@ function phpManifests(module: string): PackageManifest[] {
   return namespaces.map((names) => ({ file: 'composer.json', text: `"${names.join('\\\\')}\\\\"` }));
 }
 
-/** The whole name of what a `use` imports, of one with a group the part of a name. */
+/** The qualified name that a `use` imports. In a group, the one that ends with `name`. */
 function qualified(module: string, name: string): string {
   const group = /^use\s+(?:(?:function|const)\s+)?\\?([\w\\]+)\\\{([^}]*)\}/.exec(module);
   if (!group) return module.replace(/^\\/, '');
@@ -137,9 +134,9 @@ function qualified(module: string, name: string): string {
 
 async function autoloadOf(tree: SourceTree): Promise<Autoload> {
   const all: Autoload[] = [];
-  for (const path of tree.named('composer.json').slice(0, maxManifests)) {
-    const manifest = recordIn((await tree.read(path)) ?? '');
-    all.push(...['autoload', 'autoload-dev'].map((key) => autoloadIn(manifest[key], folderOf(path))));
+  for (const { text, folder } of await manifestsIn(tree, tree.named('composer.json'))) {
+    const manifest = recordIn(text);
+    all.push(...['autoload', 'autoload-dev'].map((key) => autoloadIn(manifest[key], folder)));
   }
   const roots = all.flatMap((one) => one.roots).toSorted((a, b) => b.namespace.length - a.namespace.length);
   return { roots, files: all.flatMap(({ files }) => files) };

@@ -68,7 +68,7 @@ const tests = `[${test} (boolean_operator left: ${test} operator: "and") (boolea
 const isTest = '(#eq? @_test "isinstance")';
 const leaves = '(block [(return_statement) (raise_statement) (continue_statement)] .)';
 
-/** What a test tells of a value. */
+/** Tests that narrow the type of a value. */
 const narrowingQuery = `
 (if_statement condition: ${tests} consequence: (block) @narrowed-in ${isTest})
 (elif_clause condition: ${tests} consequence: (block) @narrowed-in ${isTest})

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
+import { filesEnding } from './tree-files.ts';
 
 /** A name that is written as a value. */
 const symbol = '[(simple_symbol) @name (string (string_content) @name)]';
@@ -55,14 +56,12 @@ export const ruby: Language = {
 /** The source of an import is the whole call: `require_relative 'shop/store'`. */
 const call = /^(\w+)[\s(]+["']([^"']+)["']/;
 
-/** The file beside the one that requires it, else every one below a `lib`. */
+/** The file beside the one that requires it, or every such file below a `lib` folder. */
 async function resolveRubyImport({ path, module }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const [, method, place = ''] = call.exec(module) ?? [];
   const file = place.endsWith('.rb') ? place : `${place}.rb`;
   if (method === 'require_relative') return [posix.join(folderOf(path), file)].filter((one) => tree.has(one));
-  const below = `lib/${file}`;
-  const found = tree.named(posix.basename(file));
-  return found.filter((one) => one === below || one.endsWith(`/${below}`));
+  return filesEnding(tree, `lib/${file}`);
 }
 
 /** The gems that lie at the root, and the paths under which they are required. */

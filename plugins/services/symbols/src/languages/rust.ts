@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
 import { grammarURL } from './grammar.ts';
+import { manifestsIn } from './tree-files.ts';
 
 const alias = 'alias: (identifier) @import.alias';
 const used = `[
@@ -16,10 +17,10 @@ const itself = `[
   (scoped_use_list path: (identifier) @import.name list: (use_list (self)))
   (scoped_use_list path: (scoped_identifier name: (identifier) @import.name) list: (use_list (self)))
 ]`;
-/** Lists in lists, as deep as they are looked at. */
+/** Lists are looked at four levels deep. */
 const trees = [used, itself, listOf(used), listOf(itself), listOf(listOf(used)), listOf(listOf(listOf(used)))];
 
-/** The source of an import is all that stands behind `use`, or the whole of `mod name;`. */
+/** The source of an import is the text behind `use`, or the whole of `mod name;`. */
 const importQuery = `
 ${trees.map((tree) => `(use_declaration argument: ${tree} @import.source)`).join('\n')}
 (mod_item name: (identifier) @import.module !body) @import.source
@@ -88,6 +89,7 @@ const query = `${importQuery}
 (scoped_identifier path: (_) @qualifier name: (identifier) @of-qualifier)
 (scoped_type_identifier path: (_) @qualifier name: (type_identifier) @of-qualifier)
 (token_tree [(identifier) (self) (crate)] @qualifier . "::" . (identifier) @of-qualifier)
+(token_tree (identifier) @call . "!" . (token_tree))
 (token_tree (self) @qualifier . "." . (identifier) @of-qualifier)
 (token_tree "." . (identifier) @of-qualifier)
 (type_identifier) @type
@@ -115,7 +117,7 @@ export const rust: Language = {
 const ownRoots = ['crate', 'self', 'super'];
 const shipped = ['std', 'core', 'alloc'];
 
-/** The files of the module that a name is taken from, then those of the module that the name may be. */
+/** The files of the module from which a name is imported, then those of the module that the name may be. */
 async function resolveRustImport({ path, module, name }: ImportRequest, tree: SourceTree): Promise<string[]> {
   const declared = /\bmod\s+(\w+);$/.exec(module)?.[1];
   if (declared !== undefined) return declaredFiles(path, declared, tree);
@@ -151,7 +153,7 @@ async function filesOf(path: string, parts: readonly string[], tree: SourceTree)
   return [...nearestFiles(place, base, tree), ...whole];
 }
 
-/** The module that the first part of a path means; undefined for a crate of another repository. */
+/** The module that the first part of a path means. Undefined for a crate of another repository. */
 async function startOf(path: string, first: string, tree: SourceTree): Promise<string | undefined> {
   if (first === 'crate') return crateFolderOf(path, tree);
   if (first === 'self') return moduleOf(path);
@@ -172,13 +174,13 @@ function moduleFiles(module: string, tree: SourceTree): string[] {
   return [`${module}.rs`, ...inside].filter((path) => tree.has(path));
 }
 
-/** Those of a module, else of the one around it: what stands in a file may be a module or an enum. */
+/** The files of a module. If there are none, those of the module around it, which may have it as a part or an enum. */
 function nearestFiles(place: string, base: string, tree: SourceTree): string[] {
   const found = moduleFiles(place, tree);
   return found.length > 0 || place === base || place === '' ? found : nearestFiles(folderOf(place), base, tree);
 }
 
-/** Names in one `use` that are looked at. */
+/** Most names of one `use`. */
 const maxPaths = 1000;
 
 /** Each path that a `use` names: `a::{b, c::{self, *}}` has `a b`, `a c` and `a c *`. */
@@ -206,33 +208,27 @@ function usedPaths(text: string): string[][] {
   return paths;
 }
 
-/** Most manifests of one repository that are looked at. */
-const maxManifests = 500;
-
 /** What Cargo.toml says of a library. */
 interface Crate {
-  /** As it stands in code. */
+  /** As code writes it. */
   readonly name: string;
-  /** Of its root module. */
+  /** The folder of its root module. */
   readonly folder: string;
 }
 
-/** The crates of a repository, those of a workspace too. */
+/** The crates of a repository, including those of a workspace. */
 async function cratesOf(tree: SourceTree): Promise<readonly Crate[]> {
-  const crates: Crate[] = [];
-  for (const path of tree.named('Cargo.toml').slice(0, maxManifests))
-    crates.push(...cratesIn((await tree.read(path)) ?? '', folderOf(path)));
-  return crates;
+  return (await manifestsIn(tree, tree.named('Cargo.toml'))).flatMap(cratesIn);
 }
 
-function cratesIn(text: string, folder: string): Crate[] {
+function cratesIn({ text, folder }: { readonly text: string; readonly folder: string }): Crate[] {
   const name = valueIn(text, 'lib', 'name') ?? valueIn(text, 'package', 'name');
   if (name === undefined) return [];
   const root = posix.join(folder, valueIn(text, 'lib', 'path') ?? 'src/lib.rs');
   return [{ name: name.replaceAll('-', '_'), folder: folderOf(root) }];
 }
 
-/** A string of a section of TOML. */
+/** A string value in a section of TOML. */
 function valueIn(text: string, section: string, key: string): string | undefined {
   const [, after = ''] = text.split(new RegExp(String.raw`^\[${section}\][^\n]*$`, 'm'));
   const [inside = ''] = after.split(/^\[/m);

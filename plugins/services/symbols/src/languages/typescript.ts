@@ -14,14 +14,14 @@ import {
 
 const functions = '[(arrow_function) (function_expression)]';
 
-/** Names that are taken out of a value, with the name of the part. */
+/** Names that a pattern takes out of a value, with the key of each. */
 const parts =
   '[(shorthand_property_identifier_pattern) @typed @key (object_assignment_pattern left: (shorthand_property_identifier_pattern) @typed @key) (pair_pattern key: (property_identifier) @key value: [(identifier) @typed (assignment_pattern left: (identifier) @typed)])]';
 
 /** A literal, with the names that are its keys. */
 const literal =
   '(object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)])';
-/** The same as what a function gives back. */
+/** The same as the result of a function. */
 const given = `[(parenthesized_expression ${literal}) (statement_block (return_statement ${literal}))]`;
 
 /**
@@ -62,7 +62,7 @@ const leaves =
   '[(return_statement) (throw_statement) (statement_block [(return_statement) (throw_statement) (continue_statement)] .)]';
 const failed = `(parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression ${test})))`;
 
-/** What a test tells of a value. */
+/** Tests that narrow the type of a value. */
 const narrowingQuery = `
 (if_statement condition: (parenthesized_expression ${tests}) consequence: (_) @narrowed-in)
 (while_statement condition: (parenthesized_expression ${tests}) body: (_) @narrowed-in)
@@ -219,10 +219,14 @@ const commonJsQuery = `
 (assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @import.module) right: ${required} ${isExports} ${isRequired})
 `;
 
+/** Values that have no name of their own. What is required is one of another file. */
+const exportedValues = `[(array) (object) (string) (template_string) (number) (regex) (true) (false) (new_expression) (binary_expression) (ternary_expression) (member_expression object: (identifier)) (call_expression function: (member_expression)) (call_expression function: (identifier) @_called (#not-eq? @_called "require"))]`;
+
 const javascriptQuery = `${commonQuery}${commonJsQuery}${narrowingQuery}${relationsQuery}
 (program (expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression property: (property_identifier) @_exports) property: (property_identifier) @name) right: ${functions} (#eq? @_exports "exports"))) @definition.function)
 (assignment_expression left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name @assigned)) @member.property
+(program (expression_statement (assignment_expression left: (member_expression object: ${exportsName} property: (property_identifier) @name) right: ${exportedValues} ${isExports}))) @definition.variable
 ((program (expression_statement (assignment_expression left: (member_expression object: (identifier) @container property: (property_identifier) @name)) @member.property)) (#not-any-of? @container "exports" "module"))
 (program (expression_statement (assignment_expression left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name) right: ${functions} (#eq? @_prototype "prototype"))) @member.method)
 (class_declaration name: (_) @extended (class_heritage (_) @of-type))
@@ -237,12 +241,12 @@ const javascriptQuery = `${commonQuery}${commonJsQuery}${narrowingQuery}${relati
 `;
 
 const endings: readonly string[] = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs'];
-/** Who writes JavaScript runs what declarations only describe. */
+/** In JavaScript, a script comes before its declaration file. */
 const endingsForScripts = [...endings.filter((ending) => ending !== '.d.ts'), '.d.ts'];
 
 function filesOf(place: string, wanted: readonly string[], tree: SourceTree): string[] {
   const bare = place.replace(/\.[cm]?[jt]sx?$/, '');
-  // The source before what is written of it, where both have the name.
+  // The source comes before what was compiled from it.
   const named = wanted.map((ending) => bare + ending);
   const all = [...(place === bare ? [] : [place]), ...named, ...wanted.map((ending) => place + ending)];
   const inside = wanted.map((ending) => joinPath(place, `index${ending}`));
@@ -258,7 +262,7 @@ async function resolveImport({ path, module }: ImportRequest, tree: SourceTree):
   return [];
 }
 
-/** Where a module may be, the likeliest first; no extension is added. */
+/** Where a module may be, the likeliest first. No extension is added. */
 async function placesOf(
   request: { readonly path: string; readonly module: string },
   tree: SourceTree,
@@ -279,7 +283,7 @@ async function placesOf(
   return [...mapped, ...said, ...usual.map((place) => joinPath(own.folder, place))];
 }
 
-/** What the grammar takes for a part of the line before, and words that it does not know. */
+/** Type parameters that the grammar takes for a part of the line before, and the keywords `in` and `out`, which it does not know. */
 const repairs = [
   { find: String.raw`[ \t](?=<\s*[A-Z]\w*(?:\s+extends\b|\s*[,>=]))(?<=[\w>\])}'"]\n[ \t]*)`, with: ';' },
   { find: String.raw`\bout(?= [A-Z]\w*\s*[,=>e])(?<=[<,]\s*out)`, with: '   ' },

@@ -1,11 +1,12 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Definition, FileSymbols, FileSyntax, Import, Reference } from './file-symbols.ts';
 
 /** Increase this when the packed format changes. Symbols that were packed before are not read any more. */
-export const packVersion = 7;
+export const packVersion = 8;
 
 /**
- * The packed format has five parts:
- * - the header: the length of all, and the number of names
+ * The packed format is compressed with zstd. It has five parts:
+ * - the number of names
  * - a table with an entry for each name: where its text ends, and where its group ends
  * - the names in the order of their UTF-8 bytes
  * - a group for each name, as JSON
@@ -14,8 +15,9 @@ export const packVersion = 7;
  * A name is found by halves, so that its group is read without the others.
  */
 const numberBytes = 4;
-const headerBytes = 2 * numberBytes;
 const entryBytes = 2 * numberBytes;
+/** Higher levels take longer and save little. The checksum finds damage. */
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /** What a file has of one name. The arrays have no names of fields, to save space. */
 type Group = readonly [definitions: readonly PackedDefinition[], uses: readonly PackedUse[]];
@@ -57,11 +59,10 @@ export function pack({ definitions, references, imports }: FileSyntax): Uint8Arr
     table.writeUInt32LE((groupEnd += group.length), index * entryBytes + numberBytes);
   }
   const tail = Buffer.from(imports.length > 0 ? JSON.stringify(imports) : '');
-  const header = Buffer.alloc(headerBytes);
-  header.writeUInt32LE(headerBytes + table.length + nameEnd + groupEnd + tail.length);
-  header.writeUInt32LE(groups.length, numberBytes);
-  const parts = [header, table, ...groups.map(({ name }) => name), ...groups.map(({ group }) => group), tail];
-  return new Uint8Array(Buffer.concat(parts));
+  const count = Buffer.alloc(numberBytes);
+  count.writeUInt32LE(groups.length);
+  const parts = [count, table, ...groups.map(({ name }) => name), ...groups.map(({ group }) => group), tail];
+  return new Uint8Array(zstdCompressSync(Buffer.concat(parts), compression));
 }
 
 function packDefinition(definition: Definition): PackedDefinition {
@@ -92,11 +93,9 @@ export class PackedSymbols implements FileSymbols {
 
   /** Throws for what `pack` did not make. */
   constructor(packed: Uint8Array) {
-    this.#bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-    if (packed.length < headerBytes || this.#numberAt(0) !== packed.length)
-      throw new Error('these are no packed symbols');
-    this.#count = this.#numberAt(numberBytes);
-    this.#namesAt = headerBytes + this.#count * entryBytes;
+    this.#bytes = zstdDecompressSync(packed);
+    this.#count = this.#numberAt(0);
+    this.#namesAt = numberBytes + this.#count * entryBytes;
     this.#groupsAt = this.#namesAt + this.#nameEnd(this.#count - 1);
     this.#importsAt = this.#groupsAt + this.#groupEnd(this.#count - 1);
   }
@@ -183,11 +182,11 @@ export class PackedSymbols implements FileSymbols {
   }
 
   #nameEnd(index: number): number {
-    return index < 0 ? 0 : this.#numberAt(headerBytes + index * entryBytes);
+    return index < 0 ? 0 : this.#numberAt(numberBytes + index * entryBytes);
   }
 
   #groupEnd(index: number): number {
-    return index < 0 ? 0 : this.#numberAt(headerBytes + index * entryBytes + numberBytes);
+    return index < 0 ? 0 : this.#numberAt(numberBytes + index * entryBytes + numberBytes);
   }
 
   #numberAt(at: number): number {

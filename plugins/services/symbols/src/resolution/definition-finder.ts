@@ -98,7 +98,8 @@ export class DefinitionFinder {
     if (kind === 'local') return { targets: definition ? [targetOf(file, definition)] : [] };
     if (kind === 'member') return this.members.find(file, name, uses);
     const { imported, renamed, imports } = this.names;
-    const steps = [imported, topLevelOf, renamed, membersAround, this.#inherited, this.#visible];
+    const importedMember: Step = (where, wanted) => this.members.imported(where, wanted);
+    const steps = [imported, topLevelOf, renamed, membersAround, this.#inherited, importedMember, this.#visible];
     const targets = await firstOf(steps, { file, name }, uses);
     return { targets, ...(targets.length === 0 && { outside: await imports.outsideOf(file, name) }) };
   }
@@ -107,7 +108,8 @@ export class DefinitionFinder {
   #guess(file: SourceFile, name: string, sense: Sense): Promise<Target[]> {
     if (isArgument(sense)) return Promise.resolve([]);
     const { neighbours, repository, elsewhere } = this.names;
-    const steps = sense.kind === 'member' ? [membersOf, neighbours, repository] : [neighbours, repository, elsewhere];
+    const others = sense.kind === 'member' || needsImport(file) ? [] : [elsewhere];
+    const steps = [...(sense.kind === 'member' ? [membersOf] : []), neighbours, repository, ...others];
     return firstOf(steps, { file, name }, sense.uses);
   }
 
@@ -130,7 +132,9 @@ export class DefinitionFinder {
     const near = (await this.names.neighbours(file, name, uses)).filter(isAlone);
     if (near.length > 0 || file.language.visibility !== 'everywhere') return near;
     const all = (await this.names.repository(file, name, uses)).filter(isAlone);
-    return isOneThing(all) ? all : [];
+    // In Rust, only macros are known without a path or `use`.
+    const seen = file.language.family === 'rust' ? all.filter(({ definition }) => definition.kind === 'macro') : all;
+    return isOneThing(seen) ? seen : [];
   };
 
   /** Inherited members of the types around the uses. */
@@ -140,6 +144,9 @@ export class DefinitionFinder {
     return this.members.membersOf(await this.members.before(file, { ...use, qualifier: 'this' }), name);
   };
 }
+
+/** Whether a name of another repository must be imported. Elsewhere it may be known without that, as in C or Ruby. */
+const needsImport = ({ language }: SourceFile): boolean => language.visibility !== 'everywhere';
 
 /** Whether all uses are names of arguments. Only the called function can define these. */
 const isArgument = ({ uses }: Sense): boolean => uses.length > 0 && uses.every(namesParameter);

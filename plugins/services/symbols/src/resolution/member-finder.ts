@@ -15,6 +15,9 @@ const mostGroups = 10;
 
 /** The variable or module with which a qualifier begins. */
 const firstName = /(?!(?:await|new|this|self)\b)[\p{L}_$][\p{L}\p{N}_$]*/u;
+const lastPart = /\.\w+$/;
+/** A type with its package before it. What the companion of a type has in Kotlin, the type has. */
+const typeAtEnd = /^.+?\.(\p{Lu}\w*)(?=(?:\.Companion)?$)/u;
 /** A string, number, list or table that is written in place. */
 const isLiteral = /^(?:["'`\d]|\[[^\]]*\]$|\{)/;
 
@@ -134,6 +137,20 @@ export class MemberFinder {
       const found = await this.#imports.follow(file, imported);
       const extensions = found.filter(({ definition }) => definition.container !== undefined);
       if (extensions.length > 0) return extensions;
+    }
+    return this.imported(file, name);
+  }
+
+  /** What a file takes out of a type: `import com.acme.Store.open`, `import static com.acme.Store.*`. */
+  async imported(file: SourceFile, name: string): Promise<Target[]> {
+    if (!file.language.namespaces) return [];
+    for (const { kind, local, module, imported } of file.symbols.imports) {
+      if (kind === 'module' || (kind === 'name' && local !== name)) continue;
+      const [owner = '', type = ''] = typeAtEnd.exec(kind === 'name' ? module.replace(lastPart, '') : module) ?? [];
+      if (type === '') continue;
+      const one = { module: owner, kind: 'name', imported: type, local: type } as const;
+      const found = await this.types.ofTypes(await this.#imports.nameOf(file, one, type), imported || name);
+      if (found.length > 0) return found;
     }
     return [];
   }

@@ -63,8 +63,11 @@ export class NameResolver {
     const { snapshot, language } = file;
     return this.#unknown.find([snapshot.repo, snapshot.commit, language.family, name], async () => {
       const files = await this.#definers(file, name, { limit: maxElsewhere });
-      const defined = await definedIn(files, name, ({ scope }) => scope === undefined);
-      return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name));
+      // In C, a field or function may have the name of a type.
+      const isMeant = ({ scope, kind }: Definition): boolean =>
+        scope === undefined && !(language.family === 'c' && values.has(kind));
+      const defined = await definedIn(files, name, isMeant);
+      return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name, language));
     });
   }
 
@@ -122,8 +125,9 @@ export class NameResolver {
     files: readonly Candidate[],
   ): Promise<Target[]> {
     const isType = 2 * uses.filter(({ role }) => role === 'type').length > uses.length;
+    const isCalled = uses.length > 0 && uses.every(({ role }) => role === 'call');
     const isWanted = ({ scope, kind }: Definition): boolean =>
-      scope === undefined && kind !== 'key' && !(isType && values.has(kind));
+      scope === undefined && kind !== 'key' && !(isType && values.has(kind)) && !(isCalled && spaces.has(kind));
     const all = await definedIn(files, name, isWanted);
     const imported = await this.imports.allFilesOf(file);
     const found = all.filter(
@@ -191,6 +195,9 @@ export class NameResolver {
 
 /** What cannot stand where a type is wanted. */
 const values = new Set(['function', 'method', 'constructor', 'property', 'constant', 'variable']);
+
+/** What cannot be called. */
+const spaces = new Set(['module', 'namespace', 'package']);
 
 const definers = ({ language }: { readonly language: Language }, name: string): NameWanted => ({
   name,

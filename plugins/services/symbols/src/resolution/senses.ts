@@ -1,6 +1,6 @@
 import { namesParameter } from '../parse/file-symbols.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
-import { folderOf } from '../paths.ts';
+import { folderOf, isTestPath } from '../paths.ts';
 import type { SourceFile, Target } from './target.ts';
 
 /** Uses of a name in a file that mean the same, judged by the file alone. */
@@ -37,7 +37,6 @@ export function nearest(locals: readonly Definition[], at: number): Definition |
   return candidates.findLast((one) => one.at <= at) ?? candidates[0];
 }
 
-const isTest = (path: string): boolean => /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i.test(path);
 export const callables: ReadonlySet<string> = new Set(['method', 'function', 'constructor', 'macro']);
 
 /** Scores how likely the uses in a file mean a definition. Only the order of scores matters. */
@@ -48,6 +47,7 @@ export function likelihoodOf(
 ): (target: Target) => number {
   const wantsMember = uses.length > 0 && uses.every(({ isMember }) => isMember);
   const wantsCall = uses.length > 0 && 2 * uses.filter(({ role }) => role === 'call').length > uses.length;
+  const isTest = isTestPath(path);
   const folder = folderOf(path);
   const stems = new Set([...imported].map(stemOf));
   return ({ snapshot: there, path: other, definition }) => {
@@ -64,8 +64,8 @@ export function likelihoodOf(
       // What a header declares, the file of its name defines.
       (isSameRepository && !isImported && stems.has(stemOf(other)) ? 5 : 0) +
       (wantsCall === callables.has(kind) ? 3 : 0) +
-      (isTest(other) && !isTest(path) ? -4 : 0) +
-      (isTest(other) && isTest(path) && wantsMember ? -3 : 0) +
+      (isTestPath(other) && !isTest ? -4 : 0) +
+      (isTestPath(other) && isTest && wantsMember ? -3 : 0) +
       (isSameRepository ? 2 * closeness(folder, folderOf(other)) : 0)
     );
   };

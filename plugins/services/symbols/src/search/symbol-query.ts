@@ -2,12 +2,14 @@ import { SextantError } from '@sextant/core';
 import { queryOf } from '@sextant/contracts';
 import type { ParsedQuery, Query, QueryTerm } from '@sextant/contracts';
 
-/** What `type:symbol` asks for. */
+/** A query with `type:symbol`, in parts. */
 export interface SymbolQuestion {
   /** Finds every file that may define such a name, and some others. */
   readonly fileQuery: ParsedQuery;
-  /** What must hold for a name. Undefined: any name. */
+  /** The condition on names. Undefined if any name is wanted. */
   readonly name: NameCondition | undefined;
+  /** Words such as `class` beside the name. Each must be the kind of a definition, or a part of its name. */
+  readonly kinds: readonly string[];
   readonly count: number | 'all' | undefined;
   readonly notes: readonly string[];
 }
@@ -18,25 +20,55 @@ export type NameCondition =
   | { readonly kind: 'not'; readonly child: NameCondition }
   | QueryTerm;
 
-/** Most files that are looked at, for a query with a condition on names and for one without. */
+/** Most files that are looked at, for a query with a condition on names and for one without it. */
 interface MostFiles {
   readonly named: number;
   readonly any: number;
 }
 
 /** Throws `invalid_argument` for a query that asks for something else. */
-export function symbolQuestion({ query, options, notes }: ParsedQuery, most: MostFiles): SymbolQuestion {
+export function symbolQuestion({ query: asked, options, notes }: ParsedQuery, most: MostFiles): SymbolQuestion {
   if (!options.types.includes('symbol'))
     throw new SextantError('invalid_argument', 'the query asks for no symbols; write type:symbol');
+  const { query, kinds } = withoutKinds(asked);
   const name = nameOf(query);
   const count = name ? most.named : most.any;
   return {
     fileQuery: queryOf([fileQueryOf(query)], { types: ['file'], select: 'file', count }),
     name,
+    kinds,
     count: options.count,
     notes,
   };
 }
+
+/** Kinds of definitions, by the words that languages write before a name. */
+export const kindsByWord: Readonly<Record<string, readonly string[]>> = {
+  class: ['class'],
+  interface: ['interface'],
+  struct: ['struct'],
+  trait: ['trait'],
+  enum: ['enum'],
+  type: ['type', 'class', 'interface', 'struct', 'trait', 'enum'],
+  function: ['function', 'method'],
+  func: ['function', 'method'],
+  fn: ['function', 'method'],
+  def: ['function', 'method'],
+  method: ['method', 'constructor'],
+  const: ['constant', 'variable'],
+  macro: ['macro'],
+};
+
+/** `class Store` asks for a class that is called Store. */
+function withoutKinds(query: Query): { query: Query; kinds: string[] } {
+  if (query.kind !== 'and') return { query, kinds: [] };
+  const kinds = query.children.flatMap((one) => (one.kind === 'literal' && isKind(one.text) ? [one.text] : []));
+  const children = query.children.filter((one) => !(one.kind === 'literal' && isKind(one.text)));
+  const hasName = nameOf({ kind: 'and', children }) !== undefined;
+  return hasName ? { query: { kind: 'and', children }, kinds } : { query, kinds: [] };
+}
+
+const isKind = (word: string): boolean => Object.hasOwn(kindsByWord, word);
 
 /** The last part of a qualified name: `Guest::update`, `WP_Query.parse(`. */
 const lastName = /\w(?:::|->|\.|#)([\p{L}_]\w*)(?:\(.*)?$/su;

@@ -52,6 +52,8 @@ describe('type:symbol finds definitions by their names', () => {
     ],
     ['case:yes', 'type:symbol case:yes ParseCart', ['py/cart.py:4 class']],
     ['all words', 'type:symbol parse line', ['src/cart.ts:3 method']],
+    ['a kind before a name', 'type:symbol class cart', ['src/cart.ts:2 class', 'py/cart.py:4 class']],
+    ['another kind', 'type:symbol def parse_cart', ['py/cart.py:1 function']],
     ['OR', 'type:symbol parse_cart OR parseLine', ['py/cart.py:1 function', 'src/cart.ts:3 method']],
     ['NOT is said of the name, not of the file', 'type:symbol cart -parse', ['src/cart.ts:2 class']],
     [

@@ -5,8 +5,9 @@ import { isVisible } from '../answers/outline.ts';
 import { symbolFile } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
+import { isTestPath } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import { simpleNameMeant, symbolQuestion } from './symbol-query.ts';
+import { kindsByWord, simpleNameMeant, symbolQuestion } from './symbol-query.ts';
 import type { NameCondition, SymbolQuestion } from './symbol-query.ts';
 
 /** Most files whose definitions are read for one answer, with a condition on names and without one. */
@@ -15,7 +16,6 @@ const atOnce = 8;
 const placesPerFile = 3;
 /** Most endings of file names in one note. */
 const endingsNamed = 5;
-const testPath = /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i;
 
 interface RatedDefinition {
   readonly definition: Definition;
@@ -45,7 +45,7 @@ export class SymbolSearch {
 
   async find({ limit, ...query }: SymbolQuery): Promise<FoundSymbols> {
     const question = symbolQuestion(query, mostFiles);
-    const test = nameTest(question.name, this.#parts.patterns);
+    const test = nameTest(question, this.#parts.patterns);
     try {
       const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);
       const { found: all, lookedAt } = await this.#definitionsIn(files, test);
@@ -125,7 +125,7 @@ export class SymbolSearch {
 
 /** Files with the best names first. A test comes after other files with equally good names. */
 function inOrder(found: readonly FoundIn[]): FoundIn[] {
-  const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (testPath.test(path) ? 1 : 0);
+  const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (isTestPath(path) ? 1 : 0);
   return found.toSorted((a, b) => rateOf(b) - rateOf(a));
 }
 
@@ -151,7 +151,7 @@ const callables = new Set(['function', 'method', 'macro', 'constructor']);
 type Test = (name: string) => number;
 
 /** Throws `invalid_argument` for a regular expression that cannot be used. */
-function nameTest(condition: NameCondition | undefined, patterns: Patterns): NameTest {
+function nameTest({ name: condition, kinds }: Pick<SymbolQuestion, 'name' | 'kinds'>, patterns: Patterns): NameTest {
   const compiled: LineMatcher[] = [];
   const release = (): void => {
     for (const pattern of compiled.splice(0)) pattern.release();
@@ -173,7 +173,9 @@ function nameTest(condition: NameCondition | undefined, patterns: Patterns): Nam
   };
   try {
     const test = condition ? testOf(condition) : (): number => 1;
-    return { rate: (definition) => rated(test(definition.name), definition), release };
+    const isOfKinds = ({ name, kind }: Definition): boolean =>
+      kinds.every((word) => kindsByWord[word]?.includes(kind) || name.toLowerCase().includes(word));
+    return { rate: (definition) => (isOfKinds(definition) ? rated(test(definition.name), definition) : 0), release };
   } catch (error) {
     release();
     throw error;

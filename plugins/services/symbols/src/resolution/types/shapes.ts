@@ -1,4 +1,6 @@
+import type { Definition } from '../../parse/file-symbols.ts';
 import type { SourceFile, Target } from '../target.ts';
+import { genericsIn } from './type-parser.ts';
 import type { FunctionNode, TypeNode } from './type-parser.ts';
 
 /** Where the text of a type stands, and what the type parameters mean there. */
@@ -50,6 +52,17 @@ export interface Library {
   readonly args: readonly TypeAt[];
 }
 
+/** Of types with one name those with as many parameters, where the language tells them apart by these. */
+export function withArity<T>(all: readonly T[], arity: number, definitionOf: (one: T) => Definition | undefined): T[] {
+  if (all.length < 2) return [...all];
+  const isFitting = (one: T): boolean => {
+    const definition = definitionOf(one);
+    return !definition || genericsIn(definition.type).length === arity;
+  };
+  const fitting = all.filter(isFitting);
+  return fitting.length > 0 ? fitting : [...all];
+}
+
 const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const lists = namesOf(
@@ -57,7 +70,7 @@ const lists = namesOf(
 );
 const maps = namesOf('map Map ReadonlyMap WeakMap HashMap BTreeMap TreeMap LinkedHashMap MutableMap');
 const records = namesOf(
-  'Record dict Dict Mapping MutableMapping DefaultDict OrderedDict defaultdict Dictionary IDictionary',
+  'Record Hash dict Dict Mapping MutableMapping DefaultDict OrderedDict defaultdict Dictionary IDictionary',
 );
 const promises = namesOf('Promise PromiseLike Awaitable Coroutine Future Task CompletableFuture');
 /** Types whose values are those of their first argument. */

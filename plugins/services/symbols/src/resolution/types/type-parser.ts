@@ -45,6 +45,8 @@ export type Step =
   /** `isKey`: the name stands in brackets. */
   | { readonly kind: 'member'; readonly name: string; readonly isKey?: true }
   | { readonly kind: 'call'; readonly args: readonly TypeNode[]; readonly isNew?: true }
+  /** Of a type, where no call follows. */
+  | { readonly kind: 'arguments'; readonly args: readonly TypeNode[] }
   | { readonly kind: 'element'; readonly index: number | undefined }
   /** The value is cast to a type. */
   | { readonly kind: 'cast'; readonly type: TypeNode }
@@ -411,7 +413,8 @@ function stepsOf(words: Words, isNew: boolean): Step[] {
 function stepOf(words: Words, isMade: boolean): Step | undefined {
   while (words.next === '!' && words.ahead(1) !== '=') words.take();
   if (/^(\.|\?\.|\?->|::|->)$/.test(words.next)) return memberStep(words);
-  if (words.next === '<') return words.attempt(() => genericCall(words, isMade));
+  if (words.next === '<')
+    return words.attempt(() => genericCall(words, isMade)) ?? words.attempt(() => typeArguments(words));
   if (words.next === '(') {
     words.take();
     words.skip(')');
@@ -454,6 +457,13 @@ function genericCall(words: Words, isMade: boolean): Step | undefined {
   if (!words.skip('(')) return undefined;
   words.skip(')');
   return { kind: 'call', args, ...(!isMade && { isNew: true }) };
+}
+
+/** `<T>` of `Result<T>.of` and of `Result<T>`. */
+function typeArguments(words: Words): Step | undefined {
+  words.take();
+  const args = listUntil(words, '>');
+  return words.isAtEnd || /^(\.|::)$/.test(words.next) ? { kind: 'arguments', args } : undefined;
 }
 
 /** A slice of a list is a list, so it is no step of its own. */

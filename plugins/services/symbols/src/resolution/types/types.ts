@@ -3,7 +3,7 @@ import type { NameResolver } from '../name-resolver.ts';
 import { nearest } from '../senses.ts';
 import { fileOf, isIn, isTopLevel, targetOf } from '../target.ts';
 import type { SourceFile, Target } from '../target.ts';
-import { componentOf, foreignOf, libraryOf, transparent, wrappers } from './shapes.ts';
+import { componentOf, foreignOf, libraryOf, transparent, withArity, wrappers } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import { genericsIn, readType } from './type-parser.ts';
 import type { TypeNode } from './type-parser.ts';
@@ -187,7 +187,8 @@ export class Types {
   async #isForeign(name: string, { file }: Place): Promise<boolean> {
     if (isImported(name, file)) return true;
     if (file.symbols.definitionsOf(name).length > 0) return false;
-    return typeName.test(name) && this.#names.isUnknown(file, name);
+    // In C, types have names as values have.
+    return (typeName.test(name) || file.language.family === 'c') && this.#names.isUnknown(file, name);
   }
 
   /** The names of the types from outside of all repositories that a value is of, or that its type inherits from. Undefined if there are none. */
@@ -223,7 +224,8 @@ export class Types {
         name.slice(0, name.lastIndexOf('.')).replaceAll('.', '\\'),
         rest.at(-1) ?? '',
       );
-    return flat(targets.map((target) => this.instance({ target, work: place.work }, args)));
+    const fitting = withArity(targets, args.length, ({ definition }) => definition);
+    return flat(fitting.map((target) => this.instance({ target, work: place.work }, args)));
   }
 
   /** The shapes of values of a defined type. An alias has those of the type that it names. */

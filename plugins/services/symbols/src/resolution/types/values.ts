@@ -1,5 +1,6 @@
+import type { Definition } from '../../parse/file-symbols.ts';
 import { moduleTarget } from '../target.ts';
-import { calledForeign, calledWith, functionFor, givenBy, madeFor } from './shapes.ts';
+import { calledForeign, calledWith, functionFor, givenBy, madeFor, withArity } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-parser.ts';
 import type { Types } from './types.ts';
@@ -21,7 +22,8 @@ export class Values {
     if (value.kind === 'either') return flat(value.of.map((one) => this.of(one, place)));
     // A cast decides the type; the steps before it do not matter.
     const cast = value.steps.findLastIndex(({ kind }) => kind === 'cast');
-    let shapes = cast < 0 ? await this.#ofHead(value.head, place) : [];
+    const heads = cast < 0 ? await this.#ofHead(value.head, place) : [];
+    let shapes: Shape[] = withArity(heads, argumentsOf(value.steps[0]).length, typeItself);
     // `super()` is what some languages write for `super`.
     const isSuper = value.head.kind === 'name' && value.head.name === 'super' && value.steps[0]?.kind === 'call';
     const skipped = isSuper || isModuleExports(value, place) ? 1 : Math.max(0, cast);
@@ -77,6 +79,8 @@ export class Values {
           shapes,
           step.args.map((node) => ({ node, place })),
         );
+      case 'arguments':
+        return Promise.resolve([...shapes]);
       case 'element':
         return elementsOf(this.#types, shapes, step.index);
       case 'cast':
@@ -185,6 +189,14 @@ export class Values {
     return [...kept, ...(await flat(promised.map((one) => this.#types.of(one))))];
   }
 }
+
+/** What stands between `<` and `>` behind a type or function. */
+const argumentsOf = (step: Step | undefined): readonly TypeNode[] =>
+  step?.kind === 'call' || step?.kind === 'arguments' ? step.args : [];
+
+/** The definition of a type that is named, not of a value of it. */
+const typeItself = (shape: Shape): Definition | undefined =>
+  shape.kind === 'type' && shape.isItself ? shape.target.definition : undefined;
 
 /** Whether a CommonJS file names itself: `exports`, or `module` in `module.exports`. */
 const isOwnModule = (name: string, { file: { language, symbols } }: Place): boolean =>

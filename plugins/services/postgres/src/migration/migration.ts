@@ -49,9 +49,17 @@ export class Migration {
     this.#options = options;
   }
 
-  async run({ isDryRun, signal, showProgress }: MigrateRequest): Promise<MigrationResult> {
-    const { pool, dataFolder } = this.#options;
-    using source = new SqliteSource(dataFolder);
+  async run(request: MigrateRequest): Promise<MigrationResult> {
+    const source = new SqliteSource(this.#options.dataFolder);
+    try {
+      return await this.#migrate(source, request);
+    } finally {
+      source.close();
+    }
+  }
+
+  async #migrate(source: SqliteSource, { isDryRun, signal, showProgress }: MigrateRequest): Promise<MigrationResult> {
+    const { pool } = this.#options;
     await this.#requireUnused();
     const present = await this.#tables();
     const tables = source.tables().filter((name) => present.has(name) && !isOfMigrations(name));

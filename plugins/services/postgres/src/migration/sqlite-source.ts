@@ -4,7 +4,7 @@ import { SextantError } from '@sextant/core';
 import Sqlite from 'better-sqlite3';
 
 /** The SQLite database of a data folder, as it is at one moment. Nothing is written to it. */
-export class SqliteSource implements Disposable {
+export class SqliteSource {
   readonly #db: Sqlite.Database;
   readonly #folder: string;
 
@@ -51,7 +51,7 @@ export class SqliteSource implements Disposable {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  [Symbol.dispose](): void {
+  close(): void {
     this.#db.close();
   }
 }

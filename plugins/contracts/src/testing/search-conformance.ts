@@ -169,7 +169,9 @@ async function showing({ search, files }: Served): Promise<void> {
       );
     }
   }
-  assert.deepEqual(await find(search, 'foo'), result);
+  // Not its counts: where not all is shown they are of what was read, which depends on how threads share the work.
+  const again = await find(search, 'foo');
+  assert.deepEqual([again.files, again.limitHit], [result.files, true]);
   assert.equal((await find(search, 'foo count:3')).files.length, 3);
   const limitsOf = (characters: number): SearchLimits => ({ ...defaultSearchLimits, files: 10_000, characters });
   const most = (characters: number): Promise<SearchResult> =>

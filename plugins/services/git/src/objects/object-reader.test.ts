@@ -154,7 +154,7 @@ it.skipIf(process.platform !== 'linux')(
       asked.map((id, at) => objects.info(folders[at] ?? other.folder, id, signal)),
     );
     expect(answers).toMatchObject([{ reason: refusal }, { reason: refusal }, { value: { id: other.commit } }]);
-    expect(readersOf(stuck.folder.path)).toEqual([]);
+    await expect.poll(() => readersOf(stuck.folder.path)).toEqual([]);
     await expect(objects.info(stuck.folder, stuck.commit, signal)).rejects.toMatchObject(refusal);
     expect(readersOf(stuck.folder.path), 'git is not started again').toEqual([]);
     objects.close();

@@ -54,5 +54,5 @@ test('the compose file keeps its container from writing anything but its data', 
   const compose = text('compose.yaml');
   for (const line of ['user: "10001:10001"', 'read_only: true', 'cap_drop: [ALL]', 'sextant-data:/data'])
     expect(compose).toContain(line);
-  expect(compose.match(/- \/srv\/git:.*/)).toEqual([expect.stringMatching(/:ro$/)]);
+  expect(compose.match(/- \/srv\/git:.*/g)).toEqual([expect.stringMatching(/:ro$/)]);
 });

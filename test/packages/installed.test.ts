@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -115,8 +115,11 @@ describe.each([['24'], ['22']])('installed with npm, run by Node %s', (version) 
       ['http-tool', '--settings', '{"url":"http://127.0.0.1:9","token":"x"}'],
       ['todo-report'],
       ['replace-service', '--without', 'service-credits'],
-    ] as const)
-      run('npx', ['sextant', 'plugin', 'check', `node_modules/@sextant/host/examples/${example}`, ...flags]);
+    ] as const) {
+      cpSync(join(folder, 'node_modules/@sextant/host/examples', example), join(folder, example), { recursive: true });
+      run('npx', ['sextant', 'plugin', 'check', `./${example}`, ...flags]);
+      rmSync(join(folder, example), { recursive: true });
+    }
     const packed = names.map((name) => `./acme-${name}-0.1.0.tgz`);
     run('npm', ['install', '--no-audit', '--no-fund', ...packed]);
     const settings: Record<string, object> = {

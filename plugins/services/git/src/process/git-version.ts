@@ -19,28 +19,26 @@ export class GitVersion {
 
   async check(): Promise<void> {
     if (this.#isFine) return;
-    this.#problem = await problemOfProgram();
+    this.#problem = (await lookAtProgram()).problem;
     this.#isFine = this.#problem === undefined;
   }
 }
 
 /** For `sextant doctor`. */
 export async function diagnoseGit(): Promise<Diagnosis> {
-  const problem = await problemOfProgram();
+  const { problem, version } = await lookAtProgram();
   if (problem !== undefined) return { what: 'git', state: 'wrong', text: problem };
-  return { what: 'git', state: 'fine', text: (await versionText()).trim() };
+  return { what: 'git', state: 'fine', text: version };
 }
 
-async function versionText(): Promise<string> {
-  const options = { env: readingEnvironment, timeout: timeoutMs };
-  return (await promisify(execFile)('git', ['--version'], options)).stdout;
-}
-
-async function problemOfProgram(): Promise<string | undefined> {
+async function lookAtProgram(): Promise<{ version: string; problem: string | undefined }> {
   try {
-    return problemOfVersion(await versionText());
+    const options = { env: readingEnvironment, timeout: timeoutMs };
+    const { stdout } = await promisify(execFile)('git', ['--version'], options);
+    return { version: stdout.trim(), problem: problemOfVersion(stdout) };
   } catch (error) {
-    return `the program git cannot be run (${messageOf(error)}); install git ${needed.join('.')} or newer, or add it to PATH`;
+    const problem = `the program git cannot be run (${messageOf(error)}); install git ${needed.join('.')} or newer, or add it to PATH`;
+    return { version: '', problem };
   }
 }
 

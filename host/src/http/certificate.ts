@@ -25,7 +25,9 @@ export const certificatePaths = ({ files, folder }: CertificateFiles): string[] 
 
 /** Throws `invalid_argument` for files that cannot be read, hold no certificate or key, or do not belong together. */
 export async function readCertificate(place: CertificateFiles): Promise<Certificate> {
-  const [cert = '', key = ''] = await Promise.all(certificatePaths(place).map(readPem));
+  const [certificate = '', privateKey = ''] = certificatePaths(place);
+  const cert = await readPem(certificate);
+  const key = await readPem(privateKey);
   try {
     createSecureContext({ cert, key });
   } catch (error) {

@@ -92,7 +92,11 @@ test.each(Object.entries(handmade))('of %s that another hand made, whatever is m
 test.each([
   ['tools', { endpoints: ['defualt'] }, 'its tool "handmade" has a wrong endpoints.0, which must be an endpoint'],
   ['tools', { name: 'Hand made' }, 'its tool "Hand made" has a wrong name, which must be in snake_case'],
-  ['tools', { needs: { it: 'search' } }, 'its tool "handmade" has a wrong needs.it, which must be the token of a service'],
+  [
+    'tools',
+    { needs: { it: 'search' } },
+    'its tool "handmade" has a wrong needs.it, which must be the token of a service',
+  ],
   ['reports', { path: '/sums' }, 'its report "handmade" has a wrong path, which must be below /api/, in kebab-case'],
   ['pages', { access: {} }, 'its page "handmade" has a wrong access, which must be "anyone" or an object with a scope'],
   ['pages', { link: {} }, 'its page "handmade" lacks link.title, which must be a text'],

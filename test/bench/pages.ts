@@ -127,12 +127,13 @@ async function inBrowser(executablePath: string, pages: Readonly<Record<string, 
   await browser.close();
 }
 
-const firstPaint = (page: Page): Promise<number> =>
-  page.evaluate<number>(
+function firstPaint(page: Page): Promise<number> {
+  return page.evaluate<number>(
     `new Promise((resolve) => new PerformanceObserver((list) => {
       for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime);
     }).observe({ type: 'paint', buffered: true }))`,
   );
+}
 
 async function timesOf(act: () => Promise<void>): Promise<number[]> {
   const all: number[] = [];
@@ -189,9 +190,13 @@ function report(title: string, all: readonly Seen[], reference?: readonly Seen[]
   row(title, ...spread(taken), ratio, percentile(sizes, 0.5).toFixed(1));
 }
 
-const times = (title: string, all: readonly number[]): void => row(title, ...spread(all));
+function times(title: string, all: readonly number[]): void {
+  row(title, ...spread(all));
+}
 
-const spread = (all: readonly number[]): string[] => [0, 0.5, 0.95].map((share) => percentile(all, share).toFixed(1));
+function spread(all: readonly number[]): string[] {
+  return [0, 0.5, 0.95].map((share) => percentile(all, share).toFixed(1));
+}
 
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

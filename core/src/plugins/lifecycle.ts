@@ -218,7 +218,7 @@ export class Assembly {
 
   /** Puts the wrappers in front of a service that has just come, of those plugins that had started before it. */
   async #wrapProvided({ name }: Token<unknown>, byPlugin: ReadonlyMap<Plugin, ConfiguredPlugin>): Promise<void> {
-    for (const instance of [...this.#instances])
+    for (const instance of this.#instances)
       for (const wrapper of instance.plugin.wrappers)
         if (wrapper.service.name === name)
           await this.#wrap(wrapper, instance).catch((error: unknown) => {

@@ -20,5 +20,4 @@ export const config = z.strictObject({
     .describe('A call that takes longer is logged with what its time went into'),
 });
 
-export type TracingConfig = z.output<typeof config>;
 export type Collector = z.output<typeof otlp>;

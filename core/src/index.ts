@@ -31,6 +31,8 @@ export type {
   Metrics,
 } from './plugins/metrics.ts';
 export { mostDescriptors } from './flow/most-descriptors.ts';
+export { cut } from './text/cut.ts';
+export { escapeRegExp } from './text/escape-reg-exp.ts';
 export { didYouMean, nearest } from './text/nearest.ts';
 export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';

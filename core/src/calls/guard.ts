@@ -108,7 +108,7 @@ interface Stopping {
   release(): void;
 }
 
-/** What ends a run from outside. By hand, because AbortSignal.any costs more than many a tool does. */
+/** What ends a run from outside. By hand, because AbortSignal.any costs more than many tools. */
 function stopOn(canceling: AbortSignal, name: string, limits: GuardLimits): Stopping {
   const controller = new AbortController();
   const { promise: stopped, reject } = Promise.withResolvers<never>();

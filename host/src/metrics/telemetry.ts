@@ -85,7 +85,7 @@ export class Telemetry {
 
   /** Everything that was counted, in the text format of Prometheus. */
   async metrics(): Promise<string> {
-    // From the first question on: what watches the process costs something even where nobody asks.
+    // Started by the first request, because watching the process has a cost.
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry });
     this.#watchesProcess = true;
     return `${await this.#registry.metrics()}${await this.#serving.current.pluginMetrics()}`;

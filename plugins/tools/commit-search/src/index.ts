@@ -1,6 +1,6 @@
 import { History, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
 import type { CommitFiles, CommitRequest } from '@sextant/contracts';
-import { definePlugin, definePrompt, defineTool, oneLine, visible } from '@sextant/core';
+import { cut, definePlugin, definePrompt, defineTool, oneLine, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const mostCommits = 100;
@@ -58,7 +58,7 @@ export const commitSearch = defineTool({
       ...commit,
       repository: repo,
       author: `${author.name} <${author.email}>`,
-      message: clip(commit.message, charactersOfMessage),
+      message: cut(commit.message, charactersOfMessage),
       ...(files && shownFiles(files)),
     }));
     return {
@@ -97,9 +97,6 @@ const fewCommits = 10;
 /** Changed files of a commit in the structure. */
 const mostFiles = 20;
 
-const clip = (text: string, characters: number): string =>
-  text.length > characters ? `${text.slice(0, characters)}…` : text;
-
 function shownFiles({ paths, total }: CommitFiles): { files: string[]; moreFiles?: number } {
   const files = paths.slice(0, mostFiles);
   return { files, ...(total > files.length && { moreFiles: total - files.length }) };
@@ -133,7 +130,7 @@ function toText({ commits, totalCount, limitHit, notes = [] }: Answer): string {
 
 function commitText(commit: Answer['commits'][number], mostOfBody: number): string {
   const { repository, author, title, message } = commit;
-  const body = visible(clip(message.slice(title.length).trim(), mostOfBody));
+  const body = visible(cut(message.slice(title.length).trim(), mostOfBody));
   const lines = body === '' ? [] : body.split('\n').map((line) => `    ${line}`.trimEnd());
   const heading = `${repository} ${commit.commit.slice(0, 12)} ${datesOf(commit)} ${author}: ${title}`;
   return [oneLine(heading), ...lines, ...filesOf(commit)].join('\n');

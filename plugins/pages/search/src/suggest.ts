@@ -1,4 +1,5 @@
 import {
+  filterPattern,
   filters,
   languageNames,
   Links,
@@ -12,7 +13,7 @@ import {
 import type { Query } from '@sextant/contracts';
 import { definePage, optional } from '@sextant/core';
 import type { Call } from '@sextant/core';
-import { escapeRegExp, filtersIn } from './filters.ts';
+import { filtersIn } from './filters.ts';
 
 /** A line below the box: one that completes the last word, or one that opens a page. */
 interface Suggestion {
@@ -105,7 +106,7 @@ async function valuesOf(
   const part = value.toLowerCase().replace(/^\^/, '');
   if (filter === 'repo') {
     const all = await services.repositories.list(call.caller);
-    return all.filter((info) => info.name.toLowerCase().includes(part)).map((info) => `^${escapeRegExp(info.name)}$`);
+    return all.filter((info) => info.name.toLowerCase().includes(part)).map((info) => `^${filterPattern(info.name)}$`);
   }
   if (filter === 'lang') return languageNames.filter((one) => one.startsWith(part) && !/\s/.test(one));
   const values = Object.entries(filters).find(([key]) => key === filter)?.[1].values ?? '';

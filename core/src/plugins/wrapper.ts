@@ -3,7 +3,7 @@ import { fn, needsShape, shapeOf, tokenShape } from './shape.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 
 export interface WrapperDefinition<T, N extends Needs> {
-  /** The service that it stands in front of. */
+  /** The service that it stands in front of; of `optional` one, it does nothing where no plugin provides it. */
   service: Token<T>;
   /**
    * A call passes wrappers from the lowest order to the highest, then reaches the service; 0 unless said. Of equal ones

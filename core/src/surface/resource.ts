@@ -2,6 +2,7 @@ import type { Call } from '../calls/call.ts';
 import { SextantError } from '../calls/errors.ts';
 import { fn, needsShape, shapeOf, text, texts, wireName } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
+import { escapeRegExp } from '../text/escape-reg-exp.ts';
 
 /** What a resource has to read: text, or bytes of any kind. */
 export type ResourceContent =
@@ -24,7 +25,7 @@ export interface ResourceDefinition<N extends Needs> {
   uri: string;
   /** Absent where it differs. */
   mimeType?: string;
-  /** It is listed on endpoints that list all of these tools: disabling a tool takes what gives the same with it. */
+  /** It is listed on endpoints that list all of these tools: disabling a tool also removes this resource. */
   withTools: readonly string[];
   needs: N;
   /** Throws `not_found` for what is not there, and in the same words for what the caller may not read. */
@@ -117,7 +118,8 @@ function templateOf({ name, uri }: { name: string; uri: string }): Pick<Resource
     );
   const variables = found.map(([, , variable = '']) => variable);
   const values = found.map(([, plus], index) => (plus === '+' ? '(.+)' : valueUntil(literals[index + 1] ?? '')));
-  const pattern = new RegExp(`^${literals.map((text, index) => escaped(text) + (values[index] ?? '')).join('')}$`, 's');
+  const parts = literals.map((text, index) => escapeRegExp(text) + (values[index] ?? ''));
+  const pattern = new RegExp(`^${parts.join('')}$`, 's');
   return {
     variables,
     match: (given) => {
@@ -130,9 +132,7 @@ function templateOf({ name, uri }: { name: string; uri: string }): Pick<Resource
 }
 
 /** A value may have slashes where another character ends it: people and models seldom escape them. */
-const valueUntil = (literal: string): string => `([^${escaped(literal.charAt(0) || '/')}]+)`;
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+const valueUntil = (literal: string): string => `((?:(?!${escapeRegExp(literal.charAt(0) || '/')}).)+)`;
 
 function decoded(text: string): string {
   try {

@@ -1,4 +1,4 @@
-import { SextantError, didYouMean, fromOneLine } from '@sextant/core';
+import { SextantError, cut, didYouMean, fromOneLine } from '@sextant/core';
 import { latelyUsed } from '../objects/lately-used.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { signatureOf } from '../storage/file-signature.ts';
@@ -173,7 +173,7 @@ export function parseRevision(given: string): Revision {
   if (problem !== undefined) throw new SextantError('invalid_argument', `revision ${problem}; ${allowed}`);
   const [, base = '', steps = ''] = /^([^~^]*)(.*)$/.exec(text) ?? [];
   if (!/^(?:~\d{0,7}|\^\d{0,3}|\^\{(?:commit)?\})*$/.test(steps))
-    throw new SextantError('invalid_argument', `revision must not continue with "${clip(steps)}"; ${allowed}`);
+    throw new SextantError('invalid_argument', `revision must not continue with "${cut(steps, 40)}"; ${allowed}`);
   return { base: base === '@' ? 'HEAD' : base, steps };
 }
 
@@ -189,5 +189,3 @@ function problemOf(text: string): string | undefined {
   if (/^[~^/]/.test(text)) return `must not begin with "${text[0]}"`;
   return undefined;
 }
-
-const clip = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -108,6 +108,7 @@ export { ServerState } from './plugins/server-state.ts';
 export type { PluginState } from './plugins/server-state.ts';
 export { Services } from './plugins/services.ts';
 export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/start-order.ts';
+export { beginningWithin, fitsSize, textSize } from './text/text-size.ts';
 export { textTable } from './text/text-table.ts';
 export { remoteOf } from './plugins/remote.ts';
 export type { Remote, RemoteMember } from './plugins/remote.ts';

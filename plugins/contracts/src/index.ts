@@ -218,6 +218,7 @@ export type {
 } from './code/symbols.ts';
 export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './people/usage.ts';
 export type {
+  Cohort,
   Granularity,
   InstanceUsage,
   NamedTally,
@@ -227,6 +228,7 @@ export type {
   SpanTally,
   Tally,
   UsageCounts,
+  UsageFilter,
   UsageOverview,
   UsageRequest,
   UsageRow,

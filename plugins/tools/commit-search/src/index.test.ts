@@ -98,6 +98,8 @@ test('long messages and long lists of files are shortened, and dates that differ
   expect(heading).toBe('shop aaaaaaaaaaaa committed 2026-01-02 authored 2025-12-31 Ada <ada@example.com>: fix');
   expect(body).toMatch(/^ {4}word .*…$/);
   expect(body.length).toBe(605);
+  commits.mockResolvedValueOnce({ ...found, results: Array.from({ length: 11 }, () => long) });
+  expect((await run()).text.split('\n')[1]).toHaveLength(205);
   expect(files).toMatch(/^ {4}files: src\/folder\/file-0\.ts, .* and 335 more$/);
 });
 

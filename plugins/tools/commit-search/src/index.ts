@@ -89,8 +89,11 @@ export const explainChange = definePrompt({
 
 export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch], prompts: [explainChange] });
 
-/** Of a message in the structure and in the text, and of the line of changed files in the text. */
-const [charactersOfMessage, charactersOfBody, charactersOfFiles] = [2000, 600, 240];
+/** Of a message in the structure, and of the line of changed files in the text. */
+const [charactersOfMessage, charactersOfFiles] = [2000, 240];
+/** Of the rest of a message in the text: in a long list it is the titles that are read. */
+const charactersOfBody = { few: 600, many: 200 };
+const fewCommits = 10;
 /** Changed files of a commit in the structure. */
 const mostFiles = 20;
 
@@ -117,14 +120,17 @@ type Answer = z.output<typeof output>;
 
 /** A line per commit; below it the beginning of the rest of its message, and its files. */
 function toText({ commits, totalCount, limitHit, notes = [] }: Answer): string {
-  const found = commits.length === 0 ? ['No commits.'] : commits.map(commitText);
+  const found =
+    commits.length === 0
+      ? ['No commits.']
+      : commits.map((commit) => commitText(commit, charactersOfBody[commits.length > fewCommits ? 'many' : 'few']));
   const rest = `[the first ${commits.length} of at least ${totalCount}; narrow the dates or terms, or raise count]`;
   return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
 }
 
-function commitText(commit: Answer['commits'][number]): string {
+function commitText(commit: Answer['commits'][number], mostOfBody: number): string {
   const { repository, author, title, message } = commit;
-  const body = visible(cut(message.slice(title.length).trim(), charactersOfBody));
+  const body = visible(cut(message.slice(title.length).trim(), mostOfBody));
   const lines = body === '' ? [] : body.split('\n').map((line) => `    ${line}`.trimEnd());
   const heading = `${repository} ${commit.commit.slice(0, 12)} ${datesOf(commit)} ${author}: ${title}`;
   return [oneLine(heading), ...lines, ...filesOf(commit)].join('\n');

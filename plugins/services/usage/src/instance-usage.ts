@@ -10,6 +10,7 @@ import type {
 } from '@sextant/contracts';
 import { sql } from 'kysely';
 import type { CompiledQuery, RawBuilder } from 'kysely';
+import { isHere } from './row-writer.ts';
 import { setImmediate } from 'node:timers/promises';
 import { overviewOf } from './overview.ts';
 import type { Activity } from '@sextant/core';
@@ -20,17 +21,23 @@ import { toolActivities } from './tool-activities.ts';
 import type { ToolActivity } from './tool-activities.ts';
 import type { View } from './view.ts';
 
-/** Longest time in milliseconds that one statement of a report should keep others waiting. */
-const shareMs = 10;
-/** More at once would be no faster, and live long enough to make the heap grow. */
-const mostGroups = 500;
+interface Pages {
+  /** Longest time in milliseconds that one statement of a report should take. */
+  readonly shareMs: number;
+  readonly mostGroups: number;
+}
+
+/** A statement keeps this process waiting. More groups would be no faster, and live long enough to make the heap grow. */
+const pagesHere: Pages = { shareMs: 10, mostGroups: 500 };
+/** A statement keeps nobody waiting, and each is a round trip. */
+const pagesElsewhere: Pages = { shareMs: 200, mostGroups: 5000 };
 
 /** Groups that are asked for at first and at least: on a busy machine time says little of the work. */
 const fewestGroups: Readonly<Record<Granularity, number>> = {
   by_user: 2,
   by_user_month: 20,
   by_user_day: 250,
-  by_user_day_client_language: mostGroups,
+  by_user_day_client_language: 500,
 };
 
 /** What one view of an instance shows. */
@@ -64,6 +71,7 @@ export class ViewedUsage implements InstanceUsage {
     const tools = await toolActivities(this.#view.db);
     const reader = new GroupReader(this.#view, { ...request, tools });
     const fewest = fewestGroups[request.granularity];
+    const { shareMs, mostGroups } = isHere(this.#view.db) ? pagesHere : pagesElsewhere;
     let limit = fewest;
     let after: Group | undefined;
     do {

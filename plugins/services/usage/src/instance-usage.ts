@@ -25,14 +25,16 @@ interface Pages {
   /** Longest time in milliseconds that one statement of a report should take. */
   readonly shareMs: number;
   readonly mostGroups: number;
+  /** How many times as many as the fewest groups are asked for at first and at least. */
+  readonly least: number;
 }
 
 /** A statement keeps this process waiting. More groups would be no faster, and live long enough to make the heap grow. */
-const pagesHere: Pages = { shareMs: 10, mostGroups: 500 };
+const pagesHere: Pages = { shareMs: 10, mostGroups: 500, least: 1 };
 /** A statement keeps nobody waiting, and each is a round trip. */
-const pagesElsewhere: Pages = { shareMs: 200, mostGroups: 5000 };
+const pagesElsewhere: Pages = { shareMs: 200, mostGroups: 5000, least: 10 };
 
-/** Groups that are asked for at first and at least: on a busy machine time says little of the work. */
+/** Groups of one statement where it keeps this process waiting: on a busy machine time says little of the work. */
 const fewestGroups: Readonly<Record<Granularity, number>> = {
   by_user: 2,
   by_user_month: 20,
@@ -70,8 +72,8 @@ export class ViewedUsage implements InstanceUsage {
     const users = new Map((await this.users()).map((user) => [user.id, user]));
     const tools = await toolActivities(this.#view.db);
     const reader = new GroupReader(this.#view, { ...request, tools });
-    const fewest = fewestGroups[request.granularity];
-    const { shareMs, mostGroups } = isHere(this.#view.db) ? pagesHere : pagesElsewhere;
+    const { shareMs, mostGroups, least } = isHere(this.#view.db) ? pagesHere : pagesElsewhere;
+    const fewest = least * fewestGroups[request.granularity];
     let limit = fewest;
     let after: Group | undefined;
     do {

@@ -61,7 +61,8 @@ export class RowWriter<Tables, Row extends object> {
 }
 
 /** Whether the database runs in this process. */
-export const isHere = (db: Pick<Kysely<never>, 'getExecutor'>): boolean => db.getExecutor().adapter instanceof SqliteAdapter;
+export const isHere = (db: Pick<Kysely<never>, 'getExecutor'>): boolean =>
+  db.getExecutor().adapter instanceof SqliteAdapter;
 
 function places(rows: number, columns: number): RawBuilder<never> {
   const row = sql`(${sql.join(Array<null>(columns).fill(null))})`;

@@ -1,4 +1,5 @@
 import type {
+  Cohort,
   Granularity,
   InstanceUsage,
   OverviewRequest,
@@ -12,6 +13,7 @@ import { sql } from 'kysely';
 import type { CompiledQuery, RawBuilder } from 'kysely';
 import { isHere } from './row-writer.ts';
 import { setImmediate } from 'node:timers/promises';
+import { cohortsOf } from './cohorts.ts';
 import { overviewOf } from './overview.ts';
 import type { Activity } from '@sextant/core';
 import { ownInstance } from './tables.ts';
@@ -61,6 +63,11 @@ export class ViewedUsage implements InstanceUsage {
   async overview(request: OverviewRequest): Promise<UsageOverview> {
     await this.#view.settle();
     return overviewOf(this.#view, request);
+  }
+
+  async cohorts(request: { readonly endDate: string; readonly weeks: number }): Promise<Cohort[]> {
+    await this.#view.settle();
+    return cohortsOf(this.#view, request);
   }
 
   /**

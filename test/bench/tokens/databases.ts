@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '@sextant/contracts';
 import { silentLogger } from '@sextant/core';
 import { postgresSettings, startCluster } from '@sextant/service-postgres/testing';
 import { request } from 'undici';
@@ -78,11 +77,7 @@ const median = (numbers: readonly number[]): number =>
 
 /** Each token is known to every host when it is revoked by another process. Answers how many each host refused. */
 async function revoke(hosts: readonly Started[], url: string): Promise<number[]> {
-  const database: Database & { close(): Promise<void> } = await PostgresDatabase.connect({
-    url,
-    connections: atOnce,
-    log: silentLogger,
-  });
+  const database = await PostgresDatabase.connect({ url, connections: atOnce, log: silentLogger });
   try {
     const store = new TokenStore(await database.open<AccessTokenTables>({ name: 'access_token', migrations }));
     const refused = hosts.map(() => 0);

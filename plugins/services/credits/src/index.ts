@@ -19,8 +19,10 @@ export default definePlugin({
       credits: {
         value: new CreditAccounts({ db, config: settings }),
         ready: async () => {
-          const forget = async (): Promise<void> => void (await forgetUses(db, Date.now()));
-          forgetting = hourly(forget, { log, failure: 'uses of metered tools that are over were not deleted' });
+          forgetting = hourly(() => forgetUses(db, Date.now()), {
+            log,
+            failure: 'uses of metered tools that are over were not deleted',
+          });
         },
         close: async () => forgetting?.close(),
       },

@@ -94,11 +94,12 @@ const isWithin = (now: number): RawBuilder<boolean> =>
   sql<boolean>`started_at > ${now - windowMs} and started_at < ${now + windowMs}`;
 
 /** Deletes what says nothing any more. */
-export const forgetUses = (db: Kysely<CreditsTables>, now: number): Promise<unknown> =>
-  db
+export async function forgetUses(db: Kysely<CreditsTables>, now: number): Promise<void> {
+  await db
     .deleteFrom('credits_use')
     .where(({ not }) => not(isWithin(now)))
     .execute();
+}
 
 /** Gives back what was set aside and not settled. */
 export const giveBack = (db: Kysely<CreditsTables>, id: number): Promise<unknown> =>

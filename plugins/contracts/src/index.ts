@@ -219,6 +219,7 @@ export type {
 } from './code/symbols.ts';
 export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './people/usage.ts';
 export type {
+  Cohort,
   Granularity,
   InstanceUsage,
   NamedTally,
@@ -228,6 +229,7 @@ export type {
   SpanTally,
   Tally,
   UsageCounts,
+  UsageFilter,
   UsageOverview,
   UsageRequest,
   UsageRow,

@@ -41,10 +41,14 @@ interface Typed {
 const mostValues = 8;
 const mostOfKind = 4;
 const longestQuery = 1000;
-/** Milliseconds after which a kind that is not known yet is left out. */
-const waitMs = 1000;
+/** Milliseconds after which files, and names, that are not known yet are left out. */
+const waitMs = 200;
+const waitForSymbolsMs = 1000;
 
-/** What the last word of a text may become: `?q=` is the text up to the cursor. Read by a script. */
+/**
+ * What the last word of a text may become: `?q=` is the text up to the cursor. Names take longer than the rest, so
+ * they are asked for apart: `?of=symbols`. Read by a script.
+ */
 export const suggestPage = definePage({
   name: 'search-suggest',
   method: 'GET',
@@ -52,13 +56,11 @@ export const suggestPage = definePage({
   access: { scope: 'all' },
   needs: { repositories: Repositories, links: Links, search: Search, symbols: optional(Symbols) },
   async respond(request, services, call) {
-    const text = (new URL(request.url).searchParams.get('q') ?? '').slice(-longestQuery);
+    const { searchParams } = new URL(request.url);
+    const text = (searchParams.get('q') ?? '').slice(-longestQuery);
     const [word = ''] = /\S*$/.exec(text) ?? [];
-    const suggestions = await suggestionsFor(
-      { word, before: text.slice(0, text.length - word.length) },
-      services,
-      call,
-    );
+    const suggest = searchParams.get('of') === 'symbols' ? symbolsFor : suggestionsFor;
+    const suggestions = await suggest({ word, before: text.slice(0, text.length - word.length) }, services, call);
     return Response.json({ word, suggestions }, { headers: { 'cache-control': 'no-store' } });
   },
 });
@@ -70,15 +72,23 @@ async function suggestionsFor(typed: Typed, services: Services, call: Call): Pro
     const values = await valuesOf(name.toLowerCase(), value, { services, call });
     return values.slice(0, mostValues).map((one) => ({ kind: 'value', title: one, insert: `${start}${one} ` }));
   }
-  if (word.length < 2 || /["/()\\]/.test(word)) return [];
-  const late = AbortSignal.any([call.signal, AbortSignal.timeout(waitMs)]);
+  if (!mayBeName(word)) return [];
   const found = await Promise.all([
     repositoriesWith(word, services, call),
-    symbolsLike(typed, services, { ...call, signal: late }).catch(() => []),
-    filesLike(typed, services, { ...call, signal: late }).catch(() => []),
+    filesLike(typed, services, { ...call, signal: within(waitMs, call) }).catch(() => []),
   ]);
   return [...filtersLike(word), ...found.flat()];
 }
+
+const symbolsFor = async (typed: Typed, services: Services, call: Call): Promise<Suggestion[]> =>
+  mayBeName(typed.word)
+    ? symbolsLike(typed, services, { ...call, signal: within(waitForSymbolsMs, call) }).catch(() => [])
+    : [];
+
+const mayBeName = (word: string): boolean => word.length >= 2 && !/["/():\\]/.test(word);
+
+const within = (milliseconds: number, { signal }: Call): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
 
 const filtersLike = (word: string): Suggestion[] =>
   Object.values(filters).flatMap(({ aliases: [name = ''], help, values }) =>

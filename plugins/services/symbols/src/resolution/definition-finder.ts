@@ -169,9 +169,10 @@ const unique = (targets: readonly Target[]): Target[] => [
   ).values(),
 ];
 
+const isType = ({ kind, scope }: Definition): boolean => kind !== 'type' && !scope;
+
 /** Members of the types of a file. Type aliases are left out: values of such a shape are as likely to come from elsewhere. */
 const membersOf: Step = (file, name) => {
-  const isType = ({ kind, scope }: Definition): boolean => kind !== 'type' && !scope;
   const isOfType = ({ container = '' }: Definition): boolean =>
     file.language.visibility !== undefined || file.symbols.definitionsOf(container).some(isType);
   return targetsIn(file, name, (one) => one.isMember && one.kind !== 'key' && isOfType(one));

@@ -116,7 +116,6 @@ export class MemberFinder {
       if (there.length > 0) return there;
     }
     // Outside of classes, what a function assigns to `this`.
-    const isAssigned: IsWanted = ({ isMember, container }) => isMember && container === undefined;
     const assigned = qualifier === 'this' ? targetsIn(file, name, isAssigned) : [];
     if (assigned.length > 0) return assigned;
     // A table or object of the file whose parts are written beside it.
@@ -152,6 +151,8 @@ export class MemberFinder {
     return [];
   }
 }
+
+const isAssigned: IsWanted = ({ isMember, container }) => isMember && container === undefined;
 
 /** Whether a function stands outside of the type that it belongs to. */
 const isExtension = ({ symbols }: SourceFile, definition: Definition): boolean =>

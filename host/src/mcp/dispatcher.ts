@@ -14,6 +14,7 @@ import type { Exchange } from './exchange.ts';
 import { decode } from './json-rpc.ts';
 import type { RpcNotification, RpcRequest } from './json-rpc.ts';
 import { Methods } from './methods.ts';
+import { traceParentIn } from '../metrics/trace-parent.ts';
 import { progressSender, progressTokenOf } from './progress.ts';
 import { EventReply, jsonReply } from './reply.ts';
 import type { SessionEra } from './session-era.ts';
@@ -109,6 +110,7 @@ export class Dispatcher {
       caller,
       clientName: this.#state.clientNames.nameIn(message, sender),
       requestId: requestIdOf(event),
+      traceParent: traceParentIn(event.req),
       signal,
     };
   }

@@ -111,7 +111,7 @@ export { mistakenGlob } from './query/filter-values.ts';
 export { filterAliases, filterList, filters, filtersInTools, leavesOfRole } from './query/filters.ts';
 export type { FilterDefinition, FilterName, FilterRole } from './query/filters.ts';
 export { parseQuery, queryLimits } from './query/parse.ts';
-export { printPart, printQuery } from './query/print.ts';
+export { filterPattern, printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
@@ -219,6 +219,7 @@ export type {
 } from './code/symbols.ts';
 export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './people/usage.ts';
 export type {
+  Cohort,
   Granularity,
   InstanceUsage,
   NamedTally,
@@ -228,6 +229,7 @@ export type {
   SpanTally,
   Tally,
   UsageCounts,
+  UsageFilter,
   UsageOverview,
   UsageRequest,
   UsageRow,

@@ -178,7 +178,7 @@ function reserved(bytes: number): Arena {
     if (!(cause instanceof RangeError)) throw cause;
     throw new SextantError(
       'unavailable',
-      `${bytes} bytes of memory for indexes cannot be reserved; raise the limit of this process (ulimit -v, -d: 64-bit programs reserve some ten times as much address space as memory), or lower memoryBytes`,
+      `${bytes} bytes of memory for indexes cannot be reserved; raise the limit of this process (ulimit -v, -d: 64-bit programs reserve much more address space than memory), or lower memoryBytes`,
       { cause },
     );
   }

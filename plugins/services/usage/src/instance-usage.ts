@@ -1,4 +1,5 @@
 import type {
+  Cohort,
   Granularity,
   InstanceUsage,
   OverviewRequest,
@@ -11,6 +12,7 @@ import type {
 import { sql } from 'kysely';
 import type { CompiledQuery, RawBuilder } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
+import { cohortsOf } from './cohorts.ts';
 import { overviewOf } from './overview.ts';
 import type { Activity } from '@sextant/core';
 import { ownInstance } from './tables.ts';
@@ -52,6 +54,11 @@ export class ViewedUsage implements InstanceUsage {
   async overview(request: OverviewRequest): Promise<UsageOverview> {
     await this.#view.settle();
     return overviewOf(this.#view, request);
+  }
+
+  async cohorts(request: { readonly endDate: string; readonly weeks: number }): Promise<Cohort[]> {
+    await this.#view.settle();
+    return cohortsOf(this.#view, request);
   }
 
   /**

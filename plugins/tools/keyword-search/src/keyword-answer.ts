@@ -8,7 +8,7 @@ import {
 } from '@sextant/contracts';
 import type { FoundSymbols, Links, SymbolFile, Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
 import { z } from 'zod';
-import { oneLine, visible } from '@sextant/core';
+import { cut, oneLine, visible } from '@sextant/core';
 
 /** Files as in every search; commits (`rev` is the hash, `file` is empty) and hunks of diffs besides. */
 export const keywordAnswer = searchAnswer.extend({
@@ -108,7 +108,7 @@ function shown(lines: readonly string[]): string[] {
   return end < 0 ? [...lines] : lines.slice(0, end);
 }
 
-const clip = (line: string): string => (line.length > lineCharacters ? `${line.slice(0, lineCharacters)}…` : line);
+const clip = (line: string): string => cut(line, lineCharacters);
 
 /** What a model reads: a heading per commit with its message or its hunks below. */
 const historyBlockText = (block: KeywordBlock, index: number, all: readonly KeywordBlock[]): string => {

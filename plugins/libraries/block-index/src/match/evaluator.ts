@@ -22,7 +22,7 @@ interface WantedDocuments {
   readonly lines: number;
 }
 
-/** Maximum number of matches of a window (96 MB). */
+/** Maximum number of matches of a window, which are held in memory. */
 const MAX_MATCHES = 4_000_000;
 
 /** A window has too many matches to hold at once. Use a smaller one. */

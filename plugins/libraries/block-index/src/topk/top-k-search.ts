@@ -153,7 +153,7 @@ class PriorityQueue {
     if (!collector.tieBreak) return Uint32Array.from(documents);
     const ties = Float64Array.from(documents, (document) => collector.tieBreak?.(document) ?? 0);
     if (ties.every((tie, i) => i === 0 || tie >= (ties[i - 1] ?? 0))) return Uint32Array.from(documents);
-    // Tie-break and document in one number: sorting with a comparison function takes ten times as long.
+    // Tie-break and document in one number: sorting with a comparison function is much slower.
     const span = (documents.at(-1) ?? 0) + 1;
     for (let i = 0; i < ties.length; i += 1) ties[i] = (ties[i] ?? 0) * span + (documents[i] ?? 0);
     return Uint32Array.from(ties.sort(), (key) => key % span);

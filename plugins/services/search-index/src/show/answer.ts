@@ -25,10 +25,11 @@ const charactersOfStep = 4096;
 /** Shows the best files of a keyword search, as many as the answer has room for. Counts the lines of a file that are not all counted. */
 export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines[]> {
   const files: FoundLines[] = [];
-  let [left, ofStep] = [job.limits.characters, 0];
+  const limits = limitsOf(top, job.limits);
+  let [left, ofStep] = [limits.characters, 0];
   for (const ranked of top.best) {
     if (left <= 0) break;
-    const file = showRanked(withMatches(ranked, top, job), job.limits);
+    const file = showRanked(withMatches(ranked, top, job), limits);
     files.push(file);
     const characters = charactersIn(file);
     [left, ofStep] = [left - characters, ofStep + characters];
@@ -37,6 +38,13 @@ export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines
     yield;
   }
   return files;
+}
+
+/** Without the limit of chunks where so little was found. */
+function limitsOf({ fileCount, matchCount }: TopFiles, limits: JobLimits): JobLimits {
+  const { linesShownWhole } = limits;
+  if (linesShownWhole === undefined || (fileCount > 1 && matchCount > linesShownWhole)) return limits;
+  return { ...limits, chunksPerFile: Infinity };
 }
 
 /** Searches a file again if its matches were not kept. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chunksOf, cut } from './chunks.ts';
+import { chunksOf } from './chunks.ts';
 import type { RatedLine } from '../rank/line-score.ts';
 import type { Chunk, ChunkLimits } from './chunks.ts';
 
@@ -76,11 +76,5 @@ describe('chunks', () => {
       const most = { ...limits, chunksPerFile: random(8), chunkCharacters: 5 + random(60) };
       expect(chunksOf(rated, file, most)).toEqual(chunksAsSaid(rated, most));
     }
-  });
-
-  test('cut long lines in whole characters', () => {
-    expect(cut('x'.repeat(300), 256)).toBe(`${'x'.repeat(255)}…`);
-    expect(cut(`${'x'.repeat(254)}😀${'x'.repeat(9)}`, 256)).toBe(`${'x'.repeat(254)}…`);
-    expect(cut('short', 256)).toBe('short');
   });
 });

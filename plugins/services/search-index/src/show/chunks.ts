@@ -111,10 +111,3 @@ interface ChunkSource<Line> {
   readonly wanted: ShowableLines;
   readonly file: FileLines<Line>;
 }
-
-/** Shortens a text to at most `most` UTF-16 units, at a whole character, with `…` at the end. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = most - 1;
-  return `${text.slice(0, text.codePointAt(end - 1) === text.charCodeAt(end - 1) ? end : end - 1)}…`;
-}

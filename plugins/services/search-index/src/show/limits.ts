@@ -12,7 +12,7 @@ const charactersUnlessLimited = 200_000;
 
 /** What is shown: `count:` sets the number of files, and shows more of each. */
 export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
-  const { files, chunkCharacters, lineCharacters, characters = charactersUnlessLimited } = limits;
+  const { files, chunkCharacters, lineCharacters, linesShownWhole, characters = charactersUnlessLimited } = limits;
   const chunksPerFile = Math.max(limits.chunksPerFile, chunksWith(count));
   return {
     files: select === 'repo' ? mostFilesOfAnswer : wantedOf(files, count),
@@ -23,6 +23,7 @@ export function limitsOf({ limits, mode, options: { count, select } }: SearchReq
     linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
     // Where repositories are shown, no lines are.
     characters: select === 'repo' ? Infinity : characters,
+    ...(linesShownWhole !== undefined && select === undefined && { linesShownWhole }),
   };
 }
 

@@ -1,7 +1,7 @@
+import { escapeRegExp } from '@sextant/core';
 import type { PackageManifest } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import { filesEnding } from '../languages/tree-files.ts';
-import { escaped } from '../paths.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Most manifests of one file name that are read in a commit. Those nearest to the root come first. */
@@ -27,7 +27,7 @@ export class Manifests {
 
   async having(snapshot: Snapshot, { file, text, isOfAll }: PackageManifest): Promise<readonly string[]> {
     // Compilers look for headers in such folders, not in those around.
-    const ending = isOfAll ? new RegExp(`^(?:(?:.*/)?(?:include|inc|src|lib)/)?${escaped(file)}$`) : undefined;
+    const ending = isOfAll ? new RegExp(`^(?:(?:.*/)?(?:include|inc|src|lib)/)?${escapeRegExp(file)}$`) : undefined;
     const named = filesEnding(snapshot, file).filter((path) => ending?.test(path) ?? true);
     if (named.length === 0 || text === '') return nearest(named);
     const key = [snapshot.repo, snapshot.commit, file, text].join('\0');

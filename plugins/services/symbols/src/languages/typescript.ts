@@ -107,8 +107,7 @@ ${each('function_declaration generator_function_declaration', (form) => `(${form
 `;
 
 /** The parameters and the result of a function. */
-const signature =
-  'type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?';
+const signature = 'type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?';
 
 const untyped = `(formal_parameters (required_parameter pattern: [(identifier) @typed (object_pattern ${parts})] !type) @parameter-of)`;
 

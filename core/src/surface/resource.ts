@@ -1,5 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import { SextantError } from '../calls/errors.ts';
+import { fn, needsShape, shapeOf, text, texts, wireName } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 import { escapeRegExp } from '../text/escape-reg-exp.ts';
 
@@ -60,6 +61,21 @@ export interface Resource {
   filesOf(variables: ResourceVariables): readonly string[];
 }
 
+export const resourceShape = shapeOf<Resource>('defineResource', {
+  name: wireName,
+  title: text,
+  description: text,
+  uri: text,
+  variables: texts,
+  mimeType: text.optional(),
+  withTools: texts,
+  needs: needsShape,
+  match: fn,
+  read: fn,
+  complete: fn,
+  filesOf: fn,
+});
+
 /** Declares a resource. Throws if its name is not snake_case, or its URI no template that can be matched. */
 export function defineResource<N extends Needs>(definition: ResourceDefinition<N>): Resource {
   requireWireName('resource', definition.name);
@@ -84,7 +100,7 @@ export function defineResource<N extends Needs>(definition: ResourceDefinition<N
 
 /** Throws for a name that clients cannot rely on. */
 export function requireWireName(kind: string, name: string): void {
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+  if (!wireName.safeParse(name).success)
     throw new Error(
       `${kind} name "${name}" must be snake_case: a letter, then letters, digits and underscores, 64 at most`,
     );

@@ -33,7 +33,6 @@ export { matchesGlob } from './code/branch-glob.ts';
 export { Evaluator } from './code/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
 export {
-  askedQuery,
   historyFields,
   historyTerms,
   limitForCount,
@@ -110,8 +109,8 @@ export { instanceURL, reportPeriod } from './people/period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { filterAliases, filterList, filters, filtersInTools, leavesOfRole } from './query/filters.ts';
 export type { FilterDefinition, FilterName, FilterRole } from './query/filters.ts';
-export { parseQuery, queryLimits } from './query/parse.ts';
-export { printPart, printQuery } from './query/print.ts';
+export { askedQuery, parseQuery, queryLimits } from './query/parse.ts';
+export { filterPattern, printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
@@ -219,6 +218,7 @@ export type {
 } from './code/symbols.ts';
 export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './people/usage.ts';
 export type {
+  Cohort,
   Granularity,
   InstanceUsage,
   NamedTally,
@@ -228,6 +228,7 @@ export type {
   SpanTally,
   Tally,
   UsageCounts,
+  UsageFilter,
   UsageOverview,
   UsageRequest,
   UsageRow,

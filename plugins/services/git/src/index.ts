@@ -10,7 +10,7 @@ import { Clones } from './clones/clones.ts';
 import { mistakesIn } from './catalog/check-config.ts';
 import { config } from './config.ts';
 import type { GitConfig } from './config.ts';
-import { GitFetches } from './clones/fetches.ts';
+import { GitFetches } from './clones/fetch-requests.ts';
 import { GitProgram } from './process/git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
 import { GitVersion, diagnoseGit } from './process/git-version.ts';

@@ -1,7 +1,6 @@
 import { ANY_NAME, nameTrigram } from '../format/names.ts';
-import { Evaluator } from '../match/evaluator.ts';
+import { Evaluator, windows } from '../match/evaluator.ts';
 import type { SearchPlace } from '../match/query.ts';
-import { windows } from '../match/search.ts';
 import { Candidates } from '../postings/candidates.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { SextantError, didYouMean, oneLine } from '@sextant/core';
+import { didYouMean, escapeRegExp, oneLine, SextantError } from '@sextant/core';
 import type { Candidates } from '../candidates/candidates.ts';
-import { escaped } from '../paths.ts';
 import { definedIn } from '../resolution/target.ts';
 import type { SourceFile } from '../resolution/target.ts';
 
@@ -17,7 +16,7 @@ interface AskedName {
 
 /** Throws `not_found` if a text does not have the name as a whole word. */
 export function refuseAbsentWord({ path, text, symbol }: { path: string; text: string; symbol: string }): void {
-  const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(symbol)}(?![\\p{L}\\p{N}_])`, 'u');
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegExp(symbol)}(?![\\p{L}\\p{N}_])`, 'u');
   if (word.test(text)) return;
   throw absentName(path, symbol, didYouMean(symbol, text.slice(0, longestLookedAt).match(/[\p{L}_]\w+/gu) ?? []));
 }

@@ -1,7 +1,8 @@
+import { escapeRegExp } from '@sextant/core';
 import type { PackageManifest } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import { filesEnding } from '../languages/tree-files.ts';
-import { escaped, folderOf } from '../paths.ts';
+import { folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
 import type { TextCandidates } from './text-candidates.ts';
@@ -197,7 +198,7 @@ export class Manifests {
 
   async having(snapshot: Snapshot, { file, text, isOfAll }: PackageManifest): Promise<readonly string[]> {
     // Compilers look for headers in such folders, not in those around.
-    const ending = isOfAll ? new RegExp(`^(?:(?:.*/)?(?:include|inc|src|lib)/)?${escaped(file)}$`) : undefined;
+    const ending = isOfAll ? new RegExp(`^(?:(?:.*/)?(?:include|inc|src|lib)/)?${escapeRegExp(file)}$`) : undefined;
     const named = filesEnding(snapshot, file).filter((path) => ending?.test(path) ?? true);
     if (named.length === 0 || text === '') return nearest(named);
     const key = [snapshot.repo, snapshot.commit, file, text].join('\0');

@@ -1,9 +1,10 @@
+import { escapeRegExp } from '@sextant/core';
 import type { Language, Outside } from '@sextant/contracts';
 import type { Candidates, Where } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { wholeModule } from '../parse/file-symbols.ts';
 import type { Definition, Import } from '../parse/file-symbols.ts';
-import { escaped, folderOf } from '../paths.ts';
+import { folderOf } from '../paths.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { isTopLevel, moduleTarget, topLevelIn } from './target.ts';
 import type { SourceFile, Target } from './target.ts';
@@ -250,7 +251,7 @@ export async function packagesOf(snapshot: Snapshot, language: Language): Promis
 }
 
 const isModule = (path: string, name: string): boolean =>
-  new RegExp(`(^|/)${escaped(name)}(/__init__)?\\.\\w+$`).test(path);
+  new RegExp(`(^|/)${escapeRegExp(name)}(/__init__)?\\.\\w+$`).test(path);
 
 /** A module is where its package is named, or else its file. */
 async function moduleOf(snapshot: Snapshot, path: string, name: string): Promise<Target> {

@@ -1,7 +1,7 @@
 import { didYouMean, escapeRegExp, oneLine, SextantError } from '@sextant/core';
 import type { Candidates } from '../candidates/candidates.ts';
-import { definedIn } from '../resolution/target.ts';
-import type { SourceFile } from '../resolution/target.ts';
+import { isShared } from '../snapshot/source-file.ts';
+import type { SourceFile } from '../snapshot/source-file.ts';
 
 /** Characters of a text among whose words a similar name is looked for. */
 const longestLookedAt = 100_000;
@@ -24,16 +24,15 @@ export function refuseAbsentWord({ path, text, symbol }: { path: string; text: s
 /** Throws `not_found` if a file has neither the name nor its owner. The error names files that define it, or else similar names. */
 export async function refuseAbsentName(
   candidates: Candidates,
-  { snapshot, path, language, symbols }: SourceFile,
+  file: SourceFile,
   { symbol, owner }: AskedName,
 ): Promise<void> {
+  const { path, symbols } = file;
   const imported = symbols.imports.map(({ local }) => local);
   const has = (name: string | undefined): boolean =>
     name !== undefined && (symbols.has(name) || imported.includes(name));
   if (has(symbol) || has(owner)) return;
-  const where = { name: symbol, role: 'definition', language, limit: filesLookedAt } as const;
-  const { files } = await candidates.inSnapshot(snapshot, path, where);
-  const defined = await definedIn(files, symbol, ({ scope }) => scope === undefined);
+  const defined = await candidates.definitions(file, { name: symbol, limit: filesLookedAt }, isShared);
   const places = [...new Set(defined.map((target) => target.path))];
   const hint =
     places.length === 0

@@ -1,7 +1,7 @@
 import { cut } from '@sextant/core';
 import type { Chunk, SymbolFile, SymbolPlace } from '@sextant/contracts';
 import type { FoundUses } from '../resolution/reference-finder.ts';
-import type { Target } from '../resolution/target.ts';
+import type { Target } from '../snapshot/source-file.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Lines before a definition, most lines of it, lines around a use, and most characters of a line. */

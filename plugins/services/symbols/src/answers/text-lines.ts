@@ -1,6 +1,6 @@
 import type { FoundFile, SymbolFile } from '@sextant/contracts';
 import type { Candidates } from '../candidates/candidates.ts';
-import type { SourceFile, Target } from '../resolution/target.ts';
+import type { SourceFile, Target } from '../snapshot/source-file.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Most files that are searched for likely definitions or uses. */

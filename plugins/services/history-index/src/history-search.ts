@@ -23,7 +23,7 @@ import type { RepositoryAnswer } from './show/answer.ts';
 import type { FoundHunk } from './show/hunk-collector.ts';
 import type { FoundRecord } from './shards/indexed-commit.ts';
 import type { SearchFailures } from './show/search-failures.ts';
-import type { SearchJob } from './threads/thread-calls.ts';
+import type { SearchJob } from './threads/search-server.ts';
 
 export interface HistorySearchParts {
   readonly store: GitStore;

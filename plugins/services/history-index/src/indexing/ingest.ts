@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isSextantError, unlessAborted } from '@sextant/core';
 import type { PatchOptions, StoredRepository } from '@sextant/contracts';
 import type { RestartableThread } from '@sextant/library-workers';
-import type { CommandEnd, IngestCalls, WrittenShard } from '../threads/thread-calls.ts';
+import type { ShardEntry } from '../shards/manifest.ts';
+import type { CommandEnd, IngestServer } from '../threads/ingest-server.ts';
 
 /** Commits of one run. The first runs are short, so that something is indexed soon; later ones are long, because a git command is slow to start. */
 const [firstRun, largestRun] = [256, 2048];
@@ -22,7 +23,7 @@ export interface IngestLimits {
   readonly heldBytes: number;
 }
 
-export type IngestThread = Pick<RestartableThread<IngestCalls>, 'call'>;
+export type IngestThread = Pick<RestartableThread<IngestServer>, 'call'>;
 
 export interface IngestParts {
   readonly repository: StoredRepository;
@@ -31,7 +32,7 @@ export interface IngestParts {
   /** Git commands at once. */
   readonly processes: number;
   readonly signal: AbortSignal;
-  readonly onShard: (shard: WrittenShard) => void;
+  readonly onShard: (shard: ShardEntry) => void;
   /** Whether to stop, because others wait. What has been read until then gets into shards. */
   readonly isOver?: () => boolean;
   /** Most bytes of changed lines and messages to write. */

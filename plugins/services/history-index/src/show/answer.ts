@@ -60,29 +60,20 @@ const isIncomplete = ({ isLate, unreadable, notCompared, beyondLimits }: Reposit
 
 function notesOf(answer: RepositoryAnswer<unknown>): string[] {
   const { repo, isLate, unreadable, why, notCompared, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
-  return [
-    ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
-    ...(notIndexed > 0
-      ? [
-          `${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not in the index, as new or too large; git itself looked.`,
-        ]
-      : []),
-    ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
-    ...(beyondLimits > 0
-      ? [`The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`]
-      : []),
-    ...(unreadable > 0
-      ? [
-          `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
-        ]
-      : []),
-    ...(notCompared.length > 0
-      ? [
-          `Left out of ${repo}, because git could not compare ${notCompared.length === 1 ? 'it' : 'them'} in time: ${named(notCompared)}.`,
-        ]
-      : []),
-    ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
+  const notes = [
+    notIndexed > 0 &&
+      `${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not in the index, as new or too large; git itself looked.`,
+    isLate && `${repo} was not searched to the end in time; narrow the dates, authors or revisions.`,
+    beyondLimits > 0 &&
+      `The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`,
+    unreadable > 0 &&
+      `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
+    notCompared.length > 0 &&
+      `Left out of ${repo}, because git could not compare ${notCompared.length === 1 ? 'it' : 'them'} in time: ${named(notCompared)}.`,
+    isShallow && `The history of ${repo} is cut: it is a shallow clone.`,
   ];
+  const unknown = unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`);
+  return [...unknown, ...notes.filter((note) => note !== false)];
 }
 
 /** Names in one note. */

@@ -17,7 +17,7 @@ import { refuseAbsentName, refuseAbsentWord } from './answers/absent-name.ts';
 import { outlineOf } from './answers/outline.ts';
 import { inOrder, placesBeside, preciseDefinitions, preciseUses, targetsBeside } from './answers/precise.ts';
 import type { PreciseCall } from './answers/precise.ts';
-import { definitionFiles, useFiles } from './answers/symbol-file.ts';
+import { definitionShown, symbolFiles, useShown } from './answers/symbol-file.ts';
 import { likelyDefinitions, linesWith, otherLines, outsideUses } from './answers/text-lines.ts';
 import { Candidates } from './candidates/candidates.ts';
 import type { CandidateSources } from './candidates/candidates.ts';
@@ -66,7 +66,8 @@ export class SymbolService implements Symbols {
     const { targets, isByNameOnly, outside } = await definitions.find({ ...call.question, file });
     if (outside) return { files: await outsideUses(call, request.path, request.symbol), precision: 'text', outside };
     if (targets.length === 0) return { files: await likelyDefinitions(call, request.symbol), precision: 'text' };
-    return { files: await definitionFiles(targets), precision: 'syntactic', ...(isByNameOnly && { isByNameOnly }) };
+    const shown = targets.map((target) => definitionShown(target, target.definition));
+    return { files: await symbolFiles(shown), precision: 'syntactic', ...(isByNameOnly && { isByNameOnly }) };
   }
 
   async findReferences(
@@ -205,9 +206,10 @@ async function syntacticAnswer(
   { files, isCut }: AllUses,
   { limit, isLate }: { limit: number; isLate: boolean },
 ): Promise<ReferenceAnswer> {
-  const totalCount = files.reduce((sum, { uses }) => sum + uses.length, 0);
+  const shown = files.flatMap(({ file, uses }) => uses.map(({ line, role }) => useShown(file, line, role)));
+  const totalCount = shown.length;
   return {
-    files: await useFiles(files, limit),
+    files: await symbolFiles(shown.slice(0, limit)),
     precision: 'syntactic',
     totalCount,
     limitHit: isCut || isLate || totalCount > limit,

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import type { LineMatcher, Patterns } from '@sextant/library-block-index';
 import { isVisible } from '../answers/outline.ts';
-import { symbolFile } from '../answers/symbol-file.ts';
+import { placeOf, symbolFiles } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import { isTestPath } from '../paths.ts';
@@ -85,7 +85,7 @@ export class SymbolSearch {
   }
 
   async #definitionsOf({ repo, path, revision }: FoundFile, test: NameTest): Promise<FoundIn[]> {
-    const snapshot = await this.#parts.snapshots.openFound(repo, revision);
+    const snapshot = await this.#parts.snapshots.openOther(repo, revision);
     const symbols = await snapshot?.symbols(path);
     await this.#parts.snapshots.share();
     const rated = (symbols?.definitions ?? [])
@@ -130,13 +130,10 @@ function inOrder(found: readonly FoundIn[]): FoundIn[] {
 }
 
 const shownFile = async ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
-  const shown = definitions.slice(0, most).map(({ definition: { line, kind, container } }) => ({
-    place: { line, kind, ...(container !== undefined && { container }) },
-    startLine: line,
-    endLine: line,
-  }));
-  const files = await symbolFile(snapshot, path, shown);
-  return files.map((file) => ({ ...file, matchCount: definitions.length }));
+  const shown = definitions.slice(0, most).map(({ definition }) => {
+    return { snapshot, path, place: placeOf(definition), startLine: definition.line, endLine: definition.line };
+  });
+  return (await symbolFiles(shown)).map((file) => ({ ...file, matchCount: definitions.length }));
 };
 
 /** Rates how well a name matches; 0: not at all. Release it after use. */

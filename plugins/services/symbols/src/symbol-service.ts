@@ -13,6 +13,7 @@ import type {
 import { SextantError, fromOneLine } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
+import { symbolSearch } from './limits.ts';
 import { refuseAbsentName, refuseAbsentWord } from './answers/absent-name.ts';
 import { outlineOf } from './answers/outline.ts';
 import { inOrder, placesBeside, preciseDefinitions, preciseUses, targetsBeside } from './answers/precise.ts';
@@ -120,7 +121,7 @@ export class SymbolService implements Symbols {
 
   search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols> {
     const { answerMs } = this.#sources;
-    const within = namesSomething(query) ? answerMs : Math.min(answerMs, anyNameMs);
+    const within = namesSomething(query) ? answerMs : Math.min(answerMs, symbolSearch.anyNameMs);
     const snapshots = new Snapshots({ ...this.#sources, answerMs: within }, caller, signal);
     const text = new TextCandidates(this.#sources.search, snapshots);
     return new SymbolSearch({ snapshots, text, patterns: this.#patterns }).find(query);
@@ -185,9 +186,6 @@ const isInLine = (symbols: FileSymbols, name: string, line: number | undefined):
   [...symbols.usesOf(name), ...symbols.definitionsOf(name)].some((one) => one.line === line);
 
 const nothing: Meaning = { targets: [], isByNameOnly: false };
-
-/** Milliseconds of a search for symbols of any name, which looks at whatever files come first. */
-const anyNameMs = 3000;
 
 /** The parts that answer one request. `file` is undefined if its syntax is not known. */
 interface Begun {

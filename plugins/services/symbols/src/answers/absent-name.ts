@@ -1,12 +1,11 @@
 import { didYouMean, escapeRegExp, oneLine, SextantError } from '@sextant/core';
+import { definerLimits } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { isShared } from '../snapshot/source-file.ts';
 import type { SourceFile } from '../snapshot/source-file.ts';
 
 /** Characters of a text among whose words a similar name is looked for. */
 const longestLookedAt = 100_000;
-/** Most files that an error names as defining the symbol. The nearest come first. */
-const filesLookedAt = 3;
 
 interface AskedName {
   readonly symbol: string;
@@ -32,7 +31,7 @@ export async function refuseAbsentName(
   const has = (name: string | undefined): boolean =>
     name !== undefined && (symbols.has(name) || imported.includes(name));
   if (has(symbol) || has(owner)) return;
-  const defined = await candidates.definitions(file, { name: symbol, limit: filesLookedAt }, isShared);
+  const defined = await candidates.definitions(file, { name: symbol, limit: definerLimits.named }, isShared);
   const places = [...new Set(defined.map((target) => target.path))];
   const hint =
     places.length === 0

@@ -1,13 +1,7 @@
 import { cut } from '@sextant/core';
 import type { Chunk, SymbolFile, SymbolPlace } from '@sextant/contracts';
+import { shownLimits } from '../limits.ts';
 import type { CommitFile } from '../snapshot/source-file.ts';
-
-/** Lines before a definition, most lines of it, lines around a use, and most characters of a line. */
-const beforeDefinition = 2;
-const linesOfDefinition = 50;
-const beforeUse = 4;
-const afterUse = 2;
-const longestLine = 256;
 
 /** A place with the lines that belong to it. */
 export interface ShownPlace extends CommitFile {
@@ -30,8 +24,8 @@ export const definitionShown = (
   snapshot,
   path,
   place: placeOf(definition),
-  startLine: definition.startLine - beforeDefinition,
-  endLine: Math.min(definition.endLine, definition.startLine + linesOfDefinition - 1),
+  startLine: definition.startLine - shownLimits.beforeDefinition,
+  endLine: Math.min(definition.endLine, definition.startLine + shownLimits.definition - 1),
 });
 
 /** Four lines before a use and two after it. */
@@ -39,8 +33,8 @@ export const useShown = ({ snapshot, path }: CommitFile, line: number, kind: str
   snapshot,
   path,
   place: { line, kind },
-  startLine: line - beforeUse,
-  endLine: line + afterUse,
+  startLine: line - shownLimits.beforeUse,
+  endLine: line + shownLimits.afterUse,
 });
 
 /** Files with the lines of their places, in the order of the first place of each. Files that cannot be read are left out. */
@@ -80,5 +74,9 @@ function merged(shown: readonly ShownPlace[]): { startLine: number; endLine: num
 function chunkOf(lines: readonly string[], from: number, to: number): Chunk {
   const startLine = Math.max(1, from);
   const endLine = Math.min(lines.length, to);
-  return { startLine, endLine, lines: lines.slice(startLine - 1, endLine).map((line) => cut(line, longestLine)) };
+  return {
+    startLine,
+    endLine,
+    lines: lines.slice(startLine - 1, endLine).map((line) => cut(line, shownLimits.lineLength)),
+  };
 }

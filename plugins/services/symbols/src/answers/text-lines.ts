@@ -1,12 +1,8 @@
 import type { FoundFile, SymbolFile } from '@sextant/contracts';
+import { byText } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import type { SourceFile, Target } from '../snapshot/source-file.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-
-/** Most files that are searched for likely definitions or uses. */
-const mostLikely = 10;
-/** Most shown uses of a name that is defined outside of all repositories. */
-const mostOutside = 3;
 
 interface Place {
   readonly snapshot: Snapshot;
@@ -31,7 +27,7 @@ export async function likelyDefinitions(
 ): Promise<SymbolFile[]> {
   // If a grammar knows the file, the definition is elsewhere, and names of files are no hint.
   const isNamed = file === undefined;
-  const { files } = await candidates.text.lines(snapshot, symbol, { limit: mostLikely, isNamed });
+  const { files } = await candidates.text.lines(snapshot, symbol, { limit: byText.files, isNamed });
   return textMatches(files, snapshot);
 }
 
@@ -41,9 +37,9 @@ export async function outsideUses(
   path: string,
   symbol: string,
 ): Promise<SymbolFile[]> {
-  const { files } = await candidates.text.lines(snapshot, symbol, { limit: mostLikely, isNamed: false });
+  const { files } = await candidates.text.lines(snapshot, symbol, { limit: byText.files, isNamed: false });
   const shown: SymbolFile[] = [];
-  let left = mostOutside;
+  let left = byText.outsideUses;
   for (const file of files.toSorted((a, b) => Number(b.path === path) - Number(a.path === path))) {
     const chunks = file.chunks.slice(0, left);
     left -= chunks.length;
@@ -63,7 +59,7 @@ export async function otherLines(
   const [target] = targets;
   if (!target || targets.every(({ definition: { scope } }) => scope)) return undefined;
   const { name } = target.definition;
-  const { matchCount, limitHit } = await candidates.text.lines(snapshot, name, { limit: mostLikely, isNamed: false });
+  const { matchCount, limitHit } = await candidates.text.lines(snapshot, name, { limit: byText.files, isNamed: false });
   const own = targets.filter((one) => one.snapshot.repo === snapshot.repo && one.definition.name === name);
   const count = matchCount - new Set(own.map(({ path, definition: { line } }) => `${path}\0${line}`)).size;
   if (count <= 0) return undefined;

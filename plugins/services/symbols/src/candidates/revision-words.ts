@@ -1,13 +1,12 @@
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
+import { parsedText } from '../limits.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { blobsOf } from '../store/blob-contents.ts';
 import { hasWordHash, wordHashes } from '../store/name-hashes.ts';
 
 /** Of all revisions together. */
 const rememberedBytes = 64 * 2 ** 20;
-/** Longer texts are not parsed either. */
-const longestText = 1_000_000;
 
 /** The words of files by their blobs. */
 type Words = ReadonlyMap<string, Uint32Array>;
@@ -58,7 +57,8 @@ export class RevisionWords {
     const ids = [...new Set(paths.flatMap((path) => snapshot.tree.blobOf(path) ?? []))];
     const words = new Map<string, Uint32Array>();
     for await (const { id, content } of blobsOf(repository, ids, { signal: this.#closing.signal }))
-      if (content && content.length <= longestText && !content.includes(0)) words.set(id, wordHashes(content));
+      if (content && content.length <= parsedText.characters && !content.includes(0))
+        words.set(id, wordHashes(content));
     return words;
   }
 }

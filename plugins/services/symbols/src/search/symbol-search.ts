@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import type { LineMatcher, Patterns } from '@sextant/library-block-index';
+import { symbolSearch } from '../limits.ts';
 import { isVisible } from '../answers/outline.ts';
 import { placeOf, symbolFiles } from '../answers/symbol-file.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
@@ -10,10 +11,7 @@ import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import { kindsByWord, simpleNameMeant, symbolQuestion } from './symbol-query.ts';
 import type { NameCondition, SymbolQuestion } from './symbol-query.ts';
 
-/** Most files whose definitions are read for one answer, with a condition on names and without one. */
-const mostFiles = { named: 3000, any: 300 };
 const atOnce = 8;
-const placesPerFile = 3;
 /** Most endings of file names in one note. */
 const endingsNamed = 5;
 
@@ -44,14 +42,14 @@ export class SymbolSearch {
   }
 
   async find({ limit, ...query }: SymbolQuery): Promise<FoundSymbols> {
-    const question = symbolQuestion(query, mostFiles);
+    const question = symbolQuestion(query, symbolSearch.files);
     const test = nameTest(question, this.#parts.patterns);
     try {
       const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);
       const { found: all, lookedAt } = await this.#definitionsIn(files, test);
       const found = inOrder(all);
       const most = question.count === 'all' ? found.length : (question.count ?? limit);
-      const places = question.count === undefined ? placesPerFile : Infinity;
+      const places = question.count === undefined ? symbolSearch.places : Infinity;
       return {
         files: (await Promise.all(found.slice(0, most).map((one) => shownFile(one, places)))).flat(),
         matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),

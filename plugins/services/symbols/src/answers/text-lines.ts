@@ -1,10 +1,11 @@
 import type { FoundFile, SymbolFile } from '@sextant/contracts';
 import { byText } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
-import type { SourceFile, Target } from '../snapshot/source-file.ts';
+import type { SourceFile } from '../snapshot/source-file.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-interface Place {
+/** Where lines are looked for. */
+export interface Place {
   readonly snapshot: Snapshot;
   readonly candidates: Candidates;
 }
@@ -46,27 +47,6 @@ export async function outsideUses(
     if (chunks.length > 0) shown.push(...textMatches([{ ...file, chunks }], snapshot));
   }
   return shown;
-}
-
-/**
- * A note for a name without uses: how many other lines of the repository have it. Undefined if there are none, and for a local name, which
- * other lines cannot mean.
- */
-export async function otherLines(
-  { snapshot, candidates }: Place,
-  targets: readonly Target[],
-): Promise<string | undefined> {
-  const [target] = targets;
-  if (!target || targets.every(({ definition: { scope } }) => scope)) return undefined;
-  const { name } = target.definition;
-  const { matchCount, limitHit } = await candidates.text.lines(snapshot, name, { limit: byText.files, isNamed: false });
-  const own = targets.filter((one) => one.snapshot.repo === snapshot.repo && one.definition.name === name);
-  const count = matchCount - new Set(own.map(({ path, definition: { line } }) => `${path}\0${line}`)).size;
-  if (count <= 0) return undefined;
-  const least = limitHit ? 'At least ' : '';
-  return count === 1
-    ? `${least}1 other line of the repository also has this name, but could not be resolved to it; keyword_search finds it.`
-    : `${least}${count} other lines of the repository also have this name, but could not be resolved to it; keyword_search finds them.`;
 }
 
 const textMatches = (files: readonly FoundFile[], { repo, revision }: Snapshot): SymbolFile[] =>

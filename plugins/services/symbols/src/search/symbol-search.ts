@@ -1,9 +1,9 @@
-import { posix } from 'node:path';
 import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import type { LineMatcher, Patterns } from '@sextant/library-block-index';
 import { symbolSearch } from '../limits.ts';
 import { isVisible } from '../answers/outline.ts';
 import { placeOf, symbolFiles } from '../answers/symbol-file.ts';
+import { whyNoSymbol } from '../answers/why-nothing.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import { isTestPath } from '../paths.ts';
@@ -12,8 +12,6 @@ import { kindsByWord, simpleNameMeant, symbolQuestion } from './symbol-query.ts'
 import type { NameCondition, SymbolQuestion } from './symbol-query.ts';
 
 const atOnce = 8;
-/** Most endings of file names in one note. */
-const endingsNamed = 5;
 
 interface RatedDefinition {
   readonly definition: Definition;
@@ -108,16 +106,7 @@ export class SymbolSearch {
   #whyNone({ name }: SymbolQuestion, { files, notes }: Pick<SearchResult, 'files' | 'notes'>): string[] {
     const meant = simpleNameMeant(name);
     if (meant !== '') return [meant];
-    return notes.length > 0 ? [] : [this.#whyNoneIn(files)];
-  }
-
-  #whyNoneIn(files: readonly FoundFile[]): string {
-    if (files.length === 0) return 'No file has the text; nls_search finds words in other forms.';
-    const { languages } = this.#parts.snapshots;
-    const unknown = files.filter(({ path }) => !languages.of(path)).map(({ path }) => posix.extname(path));
-    const endings = [...new Set(unknown)].filter((ending) => ending !== '').slice(0, endingsNamed);
-    const but = endings.length > 0 ? ` (the syntax of ${endings.join(', ')} is not known here)` : '';
-    return `Files have the text, but nothing of such a name is defined in them${but}; without type:symbol they are shown.`;
+    return notes.length > 0 ? [] : [whyNoSymbol(files, this.#parts.snapshots.languages)];
   }
 }
 

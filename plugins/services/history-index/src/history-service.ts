@@ -13,6 +13,7 @@ import type {
   Repositories,
 } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
+import { answerLimits } from './limits.ts';
 import type { Contributors } from './contributors.ts';
 import { HistorySearch, commitResults, hunkResults } from './history-search.ts';
 import type { HistorySearchParts, HistorySearchRequest } from './history-search.ts';
@@ -27,9 +28,6 @@ export interface HistoryServiceParts extends HistorySearchParts {
   readonly repositories: Repositories;
   readonly contributors: Contributors;
 }
-
-/** Most results of a query, whatever its `count:` says. */
-const mostByQuery = 100;
 
 /** History from the index and from git. First it decides which repositories the caller may read; nothing else exists from then on. */
 export class HistoryService implements History {
@@ -61,7 +59,7 @@ export class HistoryService implements History {
     const { revisions, wanted, type } = asked;
     const names = pickWhere(asked.repositories, await repositories.list(caller), patterns);
     const picked = { ...names, notes: [...asked.notes, ...names.notes] };
-    const count = asked.count === 'all' ? mostByQuery : Math.min(asked.count ?? limit, mostByQuery);
+    const count = asked.count === 'all' ? answerLimits.byQuery : Math.min(asked.count ?? limit, answerLimits.byQuery);
     const question = { picked, revisions, wanted, count, query };
     return type === 'commit'
       ? { type, ...(await this.#answer({ question, kind: commitResults, signal })) }

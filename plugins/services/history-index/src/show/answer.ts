@@ -9,6 +9,7 @@ import type {
   ParsedQuery,
 } from '@sextant/contracts';
 import { SextantError, didYouMean, cut } from '@sextant/core';
+import { answerLimits } from '../limits.ts';
 import type { Completeness } from '../match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
 
@@ -76,16 +77,11 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
   return [...unknown, ...notes.filter((note) => note !== false)];
 }
 
-/** Names in one note. */
-const mostNamed = 5;
-
 const named = (names: readonly string[]): string =>
-  names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '');
+  names.slice(0, answerLimits.named).join(', ') +
+  (names.length > answerLimits.named ? ` and ${names.length - answerLimits.named} more` : '');
 
 const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
-
-/** Most characters of a title. */
-const longestTitle = 1000;
 
 /** A commit as callers see it. */
 export const commitOf = (repo: string, { hash, mapped, authored, time, message }: CommitRecord): Commit => ({
@@ -94,7 +90,7 @@ export const commitOf = (repo: string, { hash, mapped, authored, time, message }
   author: mapped,
   date: rfc3339(time),
   authorDate: rfc3339(authored),
-  title: message.slice(0, longestTitle).split('\n', 1)[0] ?? '',
+  title: message.slice(0, answerLimits.title).split('\n', 1)[0] ?? '',
   message,
 });
 

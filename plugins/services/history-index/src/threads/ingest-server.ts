@@ -6,7 +6,7 @@ import { CommitShardWriter } from '../shards/commit-shard-writer.ts';
 import { CommitCollector } from '../shards/indexed-commit.ts';
 import type { IndexedCommit } from '../shards/indexed-commit.ts';
 import type { ShardEntry, ShardSet } from '../shards/manifest.ts';
-import { CommitGraph } from '../snapshot/commit-graph.ts';
+import { HistorySnapshot } from '../snapshot/history-snapshot.ts';
 
 /**
  * How a git command ended. `whole`: it printed all commits. `failed`: it failed within the last one. `cut`: it was ended within the last
@@ -185,13 +185,11 @@ function reachedCommits(
   readers: readonly CommitShardReader[],
   tips: readonly string[],
 ): (Iterable<IndexedCommit> | undefined)[] {
-  const graph = new CommitGraph(readers.map(({ tables }) => tables));
-  const { marks, missing } = graph.reach({ include: tips, exclude: [] });
+  const snapshot = new HistorySnapshot(readers, []);
+  const { marks, missing } = snapshot.reach({ include: tips, exclude: [] });
   if (missing.length > 0) return [];
-  let base = 0;
-  return readers.map((reader) => {
+  return snapshot.shards.map(({ reader, base }) => {
     const reached = marks.subarray(base, base + reader.commits);
-    base += reader.commits;
     return reached.every((mark) => mark === 1) ? undefined : commitsOf(reader, reached);
   });
 }

@@ -13,8 +13,8 @@ import type { HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import type { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
-import { leftOutNotes } from './show/search-failures.ts';
-import type { SearchFailures } from './show/search-failures.ts';
+import { leftOutNotes } from './search-failures.ts';
+import type { SearchFailures } from './search-failures.ts';
 import type { Contributor } from './snapshot/loaded-repository.ts';
 
 /** Contributors that are cached, of all repositories together. */

@@ -1,7 +1,7 @@
 import { Retries, SextantError, isSextantError, messageOf, operatorReason } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { indexingTime } from '../limits.ts';
-import { reasonOf } from '../show/search-failures.ts';
+import { reasonOf } from '../search-failures.ts';
 
 /** How long an update may go on. */
 export interface UpdateLimits {

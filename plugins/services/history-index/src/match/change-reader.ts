@@ -10,7 +10,7 @@ import type {
 import { isSextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { comparing } from '../limits.ts';
-import { lackedObject } from '../show/search-failures.ts';
+import { lackedObject } from '../search-failures.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Files that git could not compare in time lately, by the hash of their commit: no other search waits for them. */

@@ -1,10 +1,10 @@
 import { readPatches, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
 import { comparing } from '../limits.ts';
-import { commitFiles } from '../shards/indexed-commit.ts';
-import type { FoundRecord } from '../shards/indexed-commit.ts';
-import { HunkCollector, sideMarkers } from '../show/hunk-collector.ts';
-import type { FoundHunk, HunksWanted } from '../show/hunk-collector.ts';
+import { commitFiles } from './found-record.ts';
+import type { FoundRecord } from './found-record.ts';
+import { HunkCollector, sideMarkers } from './hunk-collector.ts';
+import type { FoundHunk, HunksWanted } from './hunk-collector.ts';
 import { ChangeReader } from './change-reader.ts';
 import type { Unread } from './change-reader.ts';
 import type { CommitPredicate } from './commit-predicate.ts';

@@ -1,6 +1,6 @@
 import { HunkLines, textOf, utf8Of } from '@sextant/contracts';
-import type { CommitFiles, CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
-import { answerLimits, indexedCommitBytes } from '../limits.ts';
+import type { CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
+import { indexedCommitBytes } from '../limits.ts';
 
 /**
  * Where the changes of a commit are. The index of each state is its code in the tables of a shard.
@@ -23,19 +23,6 @@ export interface IndexedCommit {
   /** The hunks of each file, as git printed them, below a `fileLine`. */
   readonly patch: Uint8Array;
 }
-
-/** A commit as it is found. */
-export interface FoundRecord {
-  readonly record: CommitRecord;
-  /** Undefined where they are not known. */
-  readonly files: CommitFiles | undefined;
-}
-
-/** The first of the paths. */
-export const commitFiles = (paths: readonly string[]): CommitFiles => ({
-  paths: paths.slice(0, answerLimits.paths),
-  total: paths.length,
-});
 
 /** The added or the removed lines of one file, in UTF-8. Each line has its line end. */
 export interface ChangedText {

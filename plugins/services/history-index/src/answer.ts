@@ -9,8 +9,8 @@ import type {
   ParsedQuery,
 } from '@sextant/contracts';
 import { SextantError, didYouMean, cut } from '@sextant/core';
-import { answerLimits } from '../limits.ts';
-import type { Completeness } from '../match/git-search.ts';
+import { answerLimits } from './limits.ts';
+import type { Completeness } from './match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
 
 /** The answer of one repository. */

@@ -2,7 +2,7 @@ import { cut } from '@sextant/core';
 import { textOf, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
 import { shownHunk, wholeCharacters, wholeHunk } from '../limits.ts';
-import type { CommitPredicate } from '../match/commit-predicate.ts';
+import type { CommitPredicate } from './commit-predicate.ts';
 import type { LineMatcher } from '@sextant/library-block-index';
 
 /** The first byte of changed lines. */

@@ -1,5 +1,7 @@
 export { CodeColours } from './pages/code-colours.ts';
 export type { CodePiece } from './pages/code-colours.ts';
+export { AccessRules } from './code/access-rules.ts';
+export type { AccessExplanation } from './code/access-rules.ts';
 export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
 export { Audit } from './people/audit.ts';
@@ -199,7 +201,8 @@ export type {
 export { migrateStore } from './storage/migrate-store.ts';
 export type { MigrateStoreOptions } from './storage/migrate-store.ts';
 export { Sessions } from './people/sessions.ts';
-export type { BrowserSession, SignInWay } from './people/sessions.ts';
+export { SignInLinks } from './people/sign-in-links.ts';
+export type { BrowserSession, SeenSession, SignInWay } from './people/sessions.ts';
 export { PreciseIndex, scipUpload } from './code/precise-index.ts';
 export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/precise-index.ts';
 export { Symbols } from './code/symbols.ts';

@@ -167,7 +167,7 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/researcher.ts';
-export { SourceTypes, defineSourceType, visibilities } from './hosts/repository-source.ts';
+export { SourceTypes, defineSourceType, sourcePermissions, visibilities } from './hosts/repository-source.ts';
 export type {
   GitLogin,
   HostAccount,
@@ -178,6 +178,7 @@ export type {
   RepositorySource,
   SourceCheck,
   SourceContext,
+  SourcePermissions,
   SourceType,
   SourceTypeDefinition,
   Visibility,

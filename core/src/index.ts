@@ -31,6 +31,8 @@ export type {
   Metrics,
 } from './plugins/metrics.ts';
 export { mostDescriptors } from './flow/most-descriptors.ts';
+export { cut } from './text/cut.ts';
+export { escapeRegExp } from './text/escape-reg-exp.ts';
 export { didYouMean, nearest } from './text/nearest.ts';
 export { networkOf } from './text/network-of.ts';
 export { definePage } from './surface/page.ts';
@@ -106,6 +108,7 @@ export { ServerState } from './plugins/server-state.ts';
 export type { PluginState } from './plugins/server-state.ts';
 export { Services } from './plugins/services.ts';
 export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/start-order.ts';
+export { beginningWithin, fitsSize, textSize } from './text/text-size.ts';
 export { textTable } from './text/text-table.ts';
 export { remoteOf } from './plugins/remote.ts';
 export type { Remote, RemoteMember } from './plugins/remote.ts';

@@ -1,11 +1,15 @@
 // How long pages take and how large they are: `npm run bench:pages -- <folder of repositories>`. Times are until the last
-// byte over loopback, sizes as sent (brotli). Cold: files that nobody looked at before. The
-// least of the times is what a machine without other work would nearly always take.
+// byte over loopback, sizes as sent (brotli). Cold: files that nobody looked at before. Pages take turns, and each is
+// compared with the page of a file in the same turn, so that other work on the machine does not matter. Where Chromium
+// is there (`CHROMIUM`), it says when it first paints each page, and how long people wait after what they do on it.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startSextant } from '../support/processes.ts';
 
 const rounds = 20;
@@ -38,22 +42,107 @@ async function run(folder: string): Promise<void> {
   const chosen = files.toSorted().filter((_, index) => index % Math.ceil(files.length / coldFiles) === 0);
   const [repo = '', path = ''] = (chosen[0] ?? '').split('\n');
   const name = encodeURIComponent(repo);
+  const file = addressOf(chosen[0] ?? '');
   const pages = {
+    'a file of 2,000 lines, seen before': file,
     home: '/',
     'search, keywords': '/search?q=return+error',
     'search, a question': '/search?q=where+are+connections+closed&mode=natural',
     'search, commits': `/search?q=type:commit+repo:${name}+fix`,
-    'a folder': `/${name}/-/tree/`,
-    'a file of 2,000 lines, seen before': `/${name}/-/blob/${path}`,
+    'a repository': `/${name}`,
+    'a folder': `/${name}/-/tree/${path.split('/').slice(0, -1).map(encodeURIComponent).join('/')}`,
+    'blame of that file': file.replace('/-/blob/', '/-/blame/'),
     'a commit': `/${name}/-/commit/HEAD`,
     'a history': `/${name}/-/commits/`,
     'a comparison': `/${name}/-/compare/HEAD~20...HEAD`,
+    'suggestions for a word': '/search/suggest?q=pars',
+    'files by a part of the path': `/${name}/-/files/?q=pars`,
   };
-  row('page', 'least ms', 'p50 ms', 'p95 ms', 'kB sent');
-  row('---', '---', '---', '---', '---');
-  report('a file of 2,000 lines, cold', await seen(chosen.map(addressOf)));
-  for (const [title, path] of Object.entries(pages))
-    report(title, await seen(Array.from({ length: rounds }, () => path)));
+  row('page', 'least ms', 'p50 ms', 'p95 ms', 'times a file', 'kB sent');
+  row('---', '---', '---', '---', '---', '---');
+  report('a file of 2,000 lines, cold', await seen(chosen.slice(1).map(addressOf)));
+  const turns = await inTurns(Object.values(pages));
+  for (const title of Object.keys(pages)) report(title, turns[Object.keys(pages).indexOf(title)] ?? [], turns[0]);
+  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+  if (existsSync(executablePath)) await inBrowser(executablePath, { ...pages, name });
+}
+
+/** One after the other in each round, by the page; what is remembered is so after the first round. */
+async function inTurns(paths: readonly string[]): Promise<Seen[][]> {
+  const all: Seen[][] = paths.map(() => []);
+  await seen(paths);
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, path] of paths.entries()) all[index]?.push(await look(path));
+  return all;
+}
+
+async function inBrowser(executablePath: string, pages: Readonly<Record<string, string>>): Promise<void> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const extraHTTPHeaders = { authorization: `Bearer ${server.token}` };
+  const page = await (await browser.newContext({ extraHTTPHeaders })).newPage();
+  const go = (title: string): Promise<unknown> => page.goto(server.url + (pages[title] ?? ''));
+  row('in a browser', 'least ms', 'p50 ms', 'p95 ms');
+  row('---', '---', '---', '---');
+  for (const title of [
+    'a file of 2,000 lines, seen before',
+    'a repository',
+    'a folder',
+    'search, a question',
+    'home',
+  ]) {
+    const paints: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await go(title);
+      paints.push(await firstPaint(page));
+    }
+    times(`first paint: ${title}`, paints);
+  }
+  const interactions: Record<string, () => Promise<void>> = {
+    'a line is chosen': async () => {
+      await page.locator('#L30').click();
+      await page.locator('.m #L30').waitFor();
+      await page.locator('#L40').click();
+    },
+    'a file is found by its path': async () => {
+      await page.keyboard.press('t');
+      await page.getByRole('combobox', { name: 'Part of a path' }).fill('index');
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+    },
+  };
+  await go('a file of 2,000 lines, seen before');
+  for (const [title, act] of Object.entries(interactions)) times(title, await timesOf(act));
+  await go('home');
+  await page.goto(`${server.url}/search`);
+  const box = page.getByRole('combobox', { name: 'Search' });
+  const typed = async (): Promise<void> => {
+    await box.fill('');
+    await box.fill('pars');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+  };
+  times('suggestions appear below the box', await timesOf(typed));
+  await browser.close();
+}
+
+function firstPaint(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    `new Promise((resolve) => new PerformanceObserver((list) => {
+      for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime);
+    }).observe({ type: 'paint', buffered: true }))`,
+  );
+}
+
+async function timesOf(act: () => Promise<void>): Promise<number[]> {
+  const all: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    await act();
+    all.push(performance.now() - started);
+  }
+  return all;
 }
 
 function longFiles(folder: string, repo: string): string[] {
@@ -93,11 +182,20 @@ function look(path: string): Promise<Seen> {
   });
 }
 
-function report(title: string, all: readonly Seen[]): void {
-  const times = all.map(({ milliseconds }) => milliseconds);
+function report(title: string, all: readonly Seen[], reference?: readonly Seen[]): void {
+  const taken = all.map(({ milliseconds }) => milliseconds);
   const sizes = all.map(({ bytes }) => bytes / 1000);
-  const [least, half, most] = [0, 0.5, 0.95].map((share) => percentile(times, share).toFixed(1));
-  row(title, `${least}`, `${half}`, `${most}`, percentile(sizes, 0.5).toFixed(1));
+  const ratios = all.map(({ milliseconds }, turn) => milliseconds / (reference?.[turn]?.milliseconds ?? Number.NaN));
+  const ratio = reference ? percentile(ratios, 0.5).toFixed(2) : '';
+  row(title, ...spread(taken), ratio, percentile(sizes, 0.5).toFixed(1));
+}
+
+function times(title: string, all: readonly number[]): void {
+  row(title, ...spread(all));
+}
+
+function spread(all: readonly number[]): string[] {
+  return [0, 0.5, 0.95].map((share) => percentile(all, share).toFixed(1));
 }
 
 function percentile(values: readonly number[], share: number): number {

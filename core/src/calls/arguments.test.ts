@@ -88,7 +88,7 @@ describe('wrong arguments are answered with an error that names the offending ar
     ['several', { limit: 0 }, 'Missing argument "repo". Argument "limit": must be at least 1, got 0.'],
     ['no object', [1], 'The arguments must be an object, not an array.'],
     ['a prototype', JSON.parse('{"repo":"a","__proto__":{"limit":1}}'), 'Unknown argument "__proto__".'],
-    ['an unknown one of 100 kB', { repo: 'a', ['y'.repeat(100_000)]: 1 }, `Unknown argument "${'y'.repeat(60)}…".`],
+    ['an unknown one of 100 kB', { repo: 'a', ['y'.repeat(100_000)]: 1 }, `Unknown argument "${'y'.repeat(59)}…".`],
   ])('%s', (_case, given, problem) => {
     expect(() => tool.parseInput(given)).toThrow(
       expect.objectContaining({ code: 'invalid_argument', message: `${problem} ${valid}` }),

@@ -2,10 +2,13 @@ import type { z } from 'zod';
 import { SextantError } from './errors.ts';
 import { listedSchema } from '../surface/json-schema.ts';
 import type { JsonSchema } from '../surface/json-schema.ts';
+import { cut } from '../text/cut.ts';
 import { didYouMean } from '../text/nearest.ts';
 
 /** Who has more wrong sees the next ones afterwards. */
 const mostProblems = 10;
+/** UTF-16 units of a name or value, and of a reason, as a problem shows them. */
+const [mostOfName, mostOfReason] = [60, 300];
 
 /**
  * Parses the arguments of a tool; throws `invalid_argument` that names each wrong one and the valid ones. Mistakes that can
@@ -68,7 +71,9 @@ function listIn(text: string): unknown[] {
 function describe(issue: z.core.$ZodIssue, json: JsonSchema): string[] {
   const names = Object.keys(json.properties ?? {});
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, mostProblems).map((key) => `Unknown argument "${clip(key)}".${didYouMean(key, names)}`);
+    return issue.keys
+      .slice(0, mostProblems)
+      .map((key) => `Unknown argument "${cut(key, mostOfName)}".${didYouMean(key, names)}`);
   if (issue.path.length === 0) return [`The arguments must be an object, not ${typeName(issue.input)}.`];
   const name = issue.path.map(String).join('.');
   if (issue.input === undefined && issue.code === 'invalid_type') return [`Missing argument "${name}".`];
@@ -87,7 +92,7 @@ function explain(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     default:
-      return clip(issue.message, 300);
+      return cut(issue.message, mostOfReason);
   }
 }
 
@@ -118,5 +123,3 @@ function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   return article(typeof value);
 }
-
-const clip = (text: string, length = 60): string => (text.length > length ? `${text.slice(0, length)}…` : text);

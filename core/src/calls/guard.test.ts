@@ -5,10 +5,11 @@ import type { Call } from './call.ts';
 import { SextantError } from './errors.ts';
 import { silentLogger } from '../plugins/logger.ts';
 import { runTool } from '../testing/run-tool.ts';
+import { textSize } from '../text/text-size.ts';
 import { defineTool } from '../surface/tool.ts';
 import type { Tool } from '../surface/tool.ts';
 
-const limits = { timeoutMs: 20, maxTextLength: 100 };
+const limits = { timeoutMs: 20, maxTextSize: 100 };
 
 function toolOf(
   run: (call: Call) => Promise<{ answer: string }>,
@@ -145,10 +146,10 @@ describe('the answer is bounded', () => {
   test('a long text is cut at a line end, and says so', async () => {
     const tool = toolOf(
       async () => ({ answer: '' }),
-      () => `${'x'.repeat(60)}\n${'y'.repeat(150)}`,
+      () => `${'x'.repeat(60)}\n${'y'.repeat(250)}`,
     );
-    const { text } = await runTool(tool, { limits: { ...limits, maxTextLength: 200 } });
-    expect(text).toBe(`${'x'.repeat(60)}\n[cut here: the answer is longer than 200 characters; ask for less at once]`);
+    const { text } = await runTool(tool, { limits: { ...limits, maxTextSize: 200 } });
+    expect(text).toBe(`${'x'.repeat(60)}\n[cut here: the answer is too long; ask for less at once]`);
   });
 
   test('with its last line it is no longer than the limit, and the tool says how to go on', async () => {
@@ -157,9 +158,9 @@ describe('the answer is bounded', () => {
       () => 'y'.repeat(500),
       { rest: 'ask with after: "c1"' },
     );
-    const { text } = await runTool(tool, { limits: { ...limits, maxTextLength: 200 } });
-    expect(text).toHaveLength(200);
-    expect(text).toMatch(/y\n\[cut here: the answer is longer than 200 characters; ask with after: "c1"\]$/);
+    const { text } = await runTool(tool, { limits: { ...limits, maxTextSize: 200 } });
+    expect(textSize(text)).toBeLessThanOrEqual(200);
+    expect(text).toMatch(/^y+\n\[cut here: the answer is too long; ask with after: "c1"\]$/);
   });
 
   test('structure beyond any honest answer is refused', async () => {

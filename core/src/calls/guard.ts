@@ -3,17 +3,18 @@ import type { Call } from './call.ts';
 import { SextantError, isSextantError, messageOf } from './errors.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 import type { Tool } from '../surface/tool.ts';
+import { beginningWithin, fitsSize, textSize } from '../text/text-size.ts';
 import { visible } from '../text/visible.ts';
 
 export interface GuardLimits {
   /** Every tool answers within this time. */
   timeoutMs: number;
-  /** Most UTF-16 code units of a result's text. Longer text is cut at a line end, and its last line says how to go on. */
-  maxTextLength: number;
+  /** Largest text of a result, as `textSize` measures it. Larger text is cut at a line end, and its last line says how to go on. */
+  maxTextSize: number;
 }
 
-/** MCP clients refuse or cut results of more than about 25,000 tokens. */
-export const defaultGuardLimits: GuardLimits = { timeoutMs: 60_000, maxTextLength: 60 * 1024 };
+/** MCP clients refuse or cut results of more than about 25,000 tokens; this is 16,000 at most. */
+export const defaultGuardLimits: GuardLimits = { timeoutMs: 60_000, maxTextSize: 60 * 1024 };
 
 /** How a guarded run ended. */
 export type Outcome =
@@ -43,7 +44,7 @@ export async function runGuarded({
     const parsed = tool.parseInput(input);
     const structured = tool.parseOutput(await bounded.run(tool.run(parsed, services, bounded.call)));
     requireBounded(structured);
-    return { structured, text: cut(tool.toText(structured), limits.maxTextLength, tool.rest) };
+    return { structured, text: cut(tool.toText(structured), limits.maxTextSize, tool.rest) };
   });
   return outcome.ok ? { ok: true, ...outcome.value } : outcome;
 }
@@ -107,7 +108,7 @@ interface Stopping {
   release(): void;
 }
 
-/** What ends a run from outside. By hand, because AbortSignal.any costs more than many a tool does. */
+/** What ends a run from outside. By hand, because AbortSignal.any costs more than many tools. */
 function stopOn(canceling: AbortSignal, name: string, limits: GuardLimits): Stopping {
   const controller = new AbortController();
   const { promise: stopped, reject } = Promise.withResolvers<never>();
@@ -150,11 +151,9 @@ const timeoutError = (name: string, { timeoutMs }: GuardLimits): SextantError =>
 
 /** The beginning of a text that is too long, with a last line that says how to get the rest. */
 function cut(text: string, most: number, rest: string): string {
-  if (text.length <= most) return text;
-  const note = `\n[cut here: the answer is longer than ${most} characters; ${rest}]`;
-  const room = Math.max(0, most - note.length);
-  const end = text.lastIndexOf('\n', room);
-  return `${text.slice(0, end > 0 ? end : room)}${note}`;
+  if (fitsSize(text, most)) return text;
+  const note = `\n[cut here: the answer is too long; ${rest}]`;
+  return `${beginningWithin(text, most - textSize(note))}${note}`;
 }
 
 /** Most characters of structured content, which scripts and programs read whole. No honest tool has more. */

@@ -5,7 +5,7 @@ let known: number | undefined;
 /** Files and connections that the process may have open at once; Node raises its limit as far as it may when it starts. */
 export function mostDescriptors(): number {
   if (known !== undefined) return known;
-  // To find the names of those at the other ends takes long.
+  // Looking up host names of peers is slow.
   Object.assign(process.report, { excludeNetwork: true });
   const limit = report.safeParse(process.report.getReport()).data?.userLimits.open_files.soft;
   return (known = typeof limit === 'number' ? limit : Infinity);

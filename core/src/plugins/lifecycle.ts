@@ -51,6 +51,20 @@ export interface Quarantined {
   reason: string;
 }
 
+/** An optional plugin whose wrapper failed after it had started. */
+class WrapperFailure extends Error {
+  readonly plugin: Plugin;
+
+  constructor(plugin: Plugin, cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.plugin = plugin;
+  }
+
+  get quarantined(): Quarantined {
+    return { plugin: this.plugin.name, reason: this.message };
+  }
+}
+
 /** One started plugin; shared by successive assemblies, closed when the last of them closes. */
 interface Instance {
   readonly plugin: Plugin;
@@ -81,18 +95,26 @@ export class Assembly {
   readonly #limits: LifecycleLimits;
 
   /** Starts the plugins in the order of their needs; on failure closes what it started and names the culprit. */
-  static async start(options: AssemblyOptions): Promise<Assembly> {
-    const assembly = new Assembly(options);
+  static start(options: AssemblyOptions): Promise<Assembly> {
+    return Assembly.#startWithout(options, []);
+  }
+
+  static async #startWithout(options: AssemblyOptions, leftOut: readonly Quarantined[]): Promise<Assembly> {
+    const assembly = new Assembly(options, leftOut);
     try {
       await assembly.#startAll();
       return assembly;
     } catch (error) {
       await assembly.close();
-      throw error;
+      if (!(error instanceof WrapperFailure)) throw error;
+      // What it brings may be in use already: all begins again without it.
+      const plugins = options.plugins.filter(({ plugin }) => plugin !== error.plugin);
+      return Assembly.#startWithout({ ...options, plugins }, [...leftOut, error.quarantined]);
     }
   }
 
-  private constructor(options: AssemblyOptions) {
+  private constructor(options: AssemblyOptions, leftOut: readonly Quarantined[]) {
+    this.quarantined.push(...leftOut);
     this.#options = options;
     this.#limits = options.limits ?? defaultLifecycleLimits;
   }
@@ -167,9 +189,12 @@ export class Assembly {
       for (const [key, { value }] of Object.entries(instance.providers)) {
         const provided = plugin.provides[key];
         if (provided) this.services.provide(provided, value);
+        if (provided) await this.#wrapProvided(provided, byPlugin);
       }
-      for (const wrapper of plugin.wrappers) await this.#wrap(wrapper, instance);
+      for (const wrapper of plugin.wrappers)
+        if (this.services.has(wrapper.service)) await this.#wrap(wrapper, instance);
     } catch (error) {
+      if (error instanceof WrapperFailure) throw error;
       await this.#drop(plugin);
       if (await this.#leaveOutContributor(error, byPlugin)) return this.#startOrQuarantine(configured, byPlugin);
       if (!isOptional) throw new Error(`plugin ${plugin.name} failed to start: ${messageOf(error)}`, { cause: error });
@@ -189,6 +214,18 @@ export class Assembly {
     await this.#drop(culprit.plugin);
     this.#quarantine(culprit.plugin, error.message);
     return true;
+  }
+
+  /** Puts the wrappers in front of a service that has just come, of those plugins that had started before it. */
+  async #wrapProvided({ name }: Token<unknown>, byPlugin: ReadonlyMap<Plugin, ConfiguredPlugin>): Promise<void> {
+    for (const instance of this.#instances)
+      for (const wrapper of instance.plugin.wrappers)
+        if (wrapper.service.name === name)
+          await this.#wrap(wrapper, instance).catch((error: unknown) => {
+            const { plugin } = instance;
+            if (byPlugin.get(plugin)?.isOptional) throw new WrapperFailure(plugin, error);
+            throw new Error(`plugin ${plugin.name} failed: ${messageOf(error)}`, { cause: error });
+          });
   }
 
   /** Puts a wrapper in front of its service. The same wrapper around the same service is made once. */

@@ -1,17 +1,26 @@
 import { z } from 'zod';
+import { commandShape } from '../surface/command.ts';
 import type { Command } from '../surface/command.ts';
+import { contributionShape } from '../surface/contribution.ts';
 import type { Contribution, Point } from '../surface/contribution.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import { pageShape } from '../surface/page.ts';
 import type { Page } from '../surface/page.ts';
 import { mcpAccess, siteAdministration } from '../calls/policy.ts';
 import type { Authenticator, AuthenticatorDefinition, Permission } from '../calls/policy.ts';
+import { promptShape } from '../surface/prompt.ts';
 import type { Prompt } from '../surface/prompt.ts';
+import { reportShape } from '../surface/report.ts';
 import type { Report } from '../surface/report.ts';
+import { resourceShape } from '../surface/resource.ts';
 import type { Resource } from '../surface/resource.ts';
+import { fn, needsShape, shapeOf, text, texts, truth, zodObject } from './shape.ts';
 import { bindOwn, isOwnOf } from './this-plugin.ts';
 import type { Needs, Resolved, Token } from './token.ts';
+import { toolShape } from '../surface/tool.ts';
 import type { Tool } from '../surface/tool.ts';
+import { wrapperShape } from './wrapper.ts';
 import type { Wrapper } from './wrapper.ts';
 
 /** Whether a service can answer fully, and what an operator should see of it. */
@@ -181,16 +190,16 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
 ): Plugin {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name))
     throw new Error(`plugin name "${definition.name}" must be kebab-case, such as tool-list-refs`);
+  // The one place where a plugin's types are erased.
   const declared = {
     ...nothing,
     ...definition,
     kind: pluginKind,
-    config: (definition.config ?? z.object({})).strict(),
-    // The one place where a plugin's types are erased.
+    config: definition.config ?? z.object({}),
   } as unknown as Plugin;
-  const plugin = bound(declared);
-  const problem = pluginProblem(plugin);
-  if (problem !== undefined) throw new Error(`plugin ${plugin.name}: ${problem}`);
+  const problem = pluginProblem(declared);
+  if (problem !== undefined) throw new Error(`plugin ${declared.name}: ${problem}`);
+  const plugin = bound({ ...declared, config: declared.config.strict() });
   const restricted = restrictedNeed(plugin, ({ isForServices }) => isForServices === true);
   if (restricted !== undefined) throw new Error(restricted);
   return plugin;
@@ -222,7 +231,7 @@ const nothing = {
 function bound(plugin: Plugin): Plugin {
   const bind = <T extends { readonly needs: Needs }>(items: readonly T[]): readonly T[] =>
     items.map((item) => {
-      const needs = isObject(item) && isObject(item.needs) ? bindOwn(item.needs, plugin.name) : item.needs;
+      const needs = bindOwn(item.needs, plugin.name);
       return needs === item.needs ? item : { ...item, needs };
     });
   const { tools, resources, reports, pages, authenticators, commands, wrappers } = plugin;
@@ -264,42 +273,63 @@ export function permissionsOf(plugins: readonly Plugin[]): Permission[] {
 export const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === pluginKind;
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const named = z.looseObject({ name: z.string() });
-const withNeeds = named.extend({ needs: z.record(z.string(), named) });
-const fn = z.custom(isFunction, 'must be a function');
-
-/** The shape that the host relies on, for a plugin that other code may have made. */
-const pluginShape = z.looseObject({
-  name: z.string(),
-  config: z.looseObject({ safeParse: fn }),
-  topLevel: z.array(z.string()),
-  needs: z.record(z.string(), named),
-  provides: z.record(z.string(), named),
-  start: fn,
-  tools: z.array(withNeeds.extend({ parseInput: fn, parseOutput: fn, run: fn, toText: fn })),
-  resources: z.array(withNeeds.extend({ match: fn, read: fn, complete: fn, filesOf: fn })).default([]),
-  prompts: z.array(named.extend({ text: fn })).default([]),
-  reports: z.array(withNeeds.extend({ path: z.string(), rows: fn })),
-  pages: z.array(withNeeds.extend({ path: z.string(), respond: fn })),
-  authenticators: z.array(withNeeds.extend({ authenticate: fn })),
-  commands: z.array(withNeeds.extend({ run: fn })),
-  contributions: z.array(z.looseObject({ point: z.string() })),
-  wrappers: z.array(z.looseObject({ service: named, order: z.number(), needs: z.record(z.string(), named), wrap: fn })),
-  capabilities: z.array(z.enum(capabilities)),
-  permissions: z.array(z.string()),
-  dataFiles: z.array(z.looseObject({ path: z.string() })),
-  checkConfig: fn,
-  diagnose: fn.optional(),
+const authenticatorShape = shapeOf<Authenticator>('defineAuthenticator', {
+  name: text,
+  needs: needsShape,
+  isAmbient: truth.optional(),
+  authenticate: fn,
+  firstCredential: fn.optional(),
+  firstSignIn: fn.optional(),
 });
 
-/** Describes what is wrong with a plugin that `definePlugin` did not make. Undefined if nothing is. */
+const dataFileShape = shapeOf<DataFile>('dataFiles', { path: text, isRebuilt: truth.optional(), copy: fn.optional() });
+
+const listOf = (shape: z.ZodType): z.ZodType => z.array(shape, 'must be a list');
+
+const pluginShape = shapeOf<Plugin>('definePlugin', {
+  kind: z.literal(pluginKind),
+  name: text,
+  config: zodObject,
+  topLevel: texts,
+  needs: needsShape,
+  provides: needsShape,
+  start: fn,
+  tools: listOf(toolShape),
+  resources: listOf(resourceShape),
+  prompts: listOf(promptShape),
+  reports: listOf(reportShape),
+  pages: listOf(pageShape),
+  authenticators: listOf(authenticatorShape),
+  commands: listOf(commandShape),
+  contributions: listOf(contributionShape),
+  wrappers: listOf(wrapperShape),
+  capabilities: listOf(z.enum(capabilities, `must be one of ${capabilities.join(', ')}`)),
+  permissions: texts,
+  dataFiles: listOf(dataFileShape),
+  checkConfig: fn,
+  diagnose: fn,
+});
+
+/** Describes what is wrong with a plugin, whoever made it: `its tool "hello" lacks toText, which must be a function`. Undefined if nothing is. */
 export function pluginProblem(plugin: Plugin): string | undefined {
   const [issue] = pluginShape.safeParse(plugin).error?.issues ?? [];
   if (!issue) return undefined;
-  return `its ${issue.path.join('.')} is not as definePlugin, defineTool and their like make it (${issue.message})`;
+  const { path, message } = issue;
+  const isOfPart = path.length > 2 && typeof path[1] === 'number';
+  const part: unknown = isOfPart ? valueAt(plugin, path.slice(0, 2)) : plugin;
+  const member = (isOfPart ? path.slice(2) : path).join('.');
+  const owner = isOfPart ? `its ${String(path[0]).replace(/s$/, '')} ${partName(part, path)}` : 'it';
+  const lacks = valueAt(plugin, path) === undefined;
+  return lacks ? `${owner} lacks ${member}, which ${message}` : `${owner} has a wrong ${member}, which ${message}`;
 }
+
+const partName = (part: unknown, path: readonly PropertyKey[]): string => {
+  const name = valueAt(part, ['name']);
+  return typeof name === 'string' ? `"${name}"` : `${Number(path[1]) + 1}`;
+};
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
 
 /** Declares a way of showing who one is. */
 export const defineAuthenticator = <N extends Needs>(definition: AuthenticatorDefinition<N>): Authenticator =>

@@ -32,7 +32,10 @@ export function startOrder(plugins: readonly Plugin[]): Plugin[] {
   return ordered;
 }
 
-/** The plugins that must have started before one: what provides its needs, and what wraps them. */
+/**
+ * The plugins that must have started before one: what provides its needs, and what wraps them. Not what it wraps itself:
+ * that may start later, so that one plugin can wrap several services of which some need others.
+ */
 function startedBefore(plugin: Plugin, all: readonly Plugin[], providers: ReadonlyMap<string, Plugin>): Plugin[] {
   const behind = ({ name }: Token<unknown>, wrappers: readonly Plugin[]): Plugin[] => [
     ...[providers.get(name) ?? []].flat(),
@@ -42,7 +45,7 @@ function startedBefore(plugin: Plugin, all: readonly Plugin[], providers: Readon
   const wrapped = plugin.wrappers.flatMap(({ service, needs }) => {
     const around = wrappersOf(service.name, all);
     return [
-      ...behind(service, around.slice(0, around.indexOf(plugin))),
+      ...around.slice(0, around.indexOf(plugin)),
       ...Object.values(needs).flatMap((need) => behind(need, wrappersOf(need.name, all))),
     ];
   });

@@ -16,7 +16,7 @@ export interface Token<T> {
   readonly isOptional?: boolean;
   /** Set by `all`: the name is that of a point, to which any number of plugins may contribute. */
   readonly isCollected?: boolean;
-  /** Set by `thisPlugin`: it is the plugin itself that it stands for. */
+  /** Set by `thisPlugin`: it stands for the plugin itself. */
   readonly isOwn?: boolean;
   readonly [provided]?: T;
 }

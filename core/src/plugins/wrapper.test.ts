@@ -10,7 +10,7 @@ import { definePlugin } from './plugin.ts';
 import type { Plugin } from './plugin.ts';
 import { closureOf, startOrder } from './start-order.ts';
 import { thisPlugin } from './this-plugin.ts';
-import { token } from './token.ts';
+import { optional, token } from './token.ts';
 import { defineWrapper } from './wrapper.ts';
 import { defineTool } from '../surface/tool.ts';
 
@@ -76,6 +76,17 @@ test('a wrapper of a service that nobody provides is named', () => {
   );
 });
 
+test('a wrapper may do without its service', async () => {
+  const wrapper = defineWrapper({
+    service: optional(Greeter),
+    wrap: (inner) => inner && { greet: () => `dear ${inner.greet()}` },
+  });
+  const polite = definePlugin({ name: 'polite', wrappers: [wrapper] });
+  const assembly = await start([[polite]]);
+  expect(assembly.plugins).toEqual([polite]);
+  expect(said(await start([[polite], [greeter], [user]]))).toBe('dear hello');
+});
+
 test('a plugin cannot wrap what it needs or provides itself', () => {
   const wrappers = [defineWrapper({ service: Greeter, wrap: (inner) => inner })];
   for (const more of [{ needs: { it: Greeter } }, { provides: { it: Greeter } }])
@@ -91,6 +102,45 @@ test('an optional plugin whose wrapper fails is left out, and the service stays 
   });
   const assembly = await start([[bad], [greeter], [user]]);
   expect([said(assembly), assembly.quarantined]).toEqual(['hello', [{ plugin: 'adds-bad', reason: 'no' }]]);
+});
+
+interface Doorman {
+  open(): string;
+}
+const Doorman = token<Doorman>('doorman');
+const doorman = definePlugin({
+  name: 'doorman',
+  needs: { greeter: Greeter },
+  provides: { it: Doorman },
+  start: async (_config, { greeter: { greet } }) => ({ it: { value: { open: () => `open, ${greet()}` } } }),
+});
+const opened = ({ services }: Assembly): unknown => services.resolve({ it: Doorman }).it.open();
+
+test('a plugin can wrap several services of which one needs another', async () => {
+  const loud = definePlugin({
+    name: 'loud',
+    wrappers: [
+      defineWrapper({ service: Doorman, wrap: (inner) => ({ open: () => `${inner.open()}!` }) }),
+      defineWrapper({ service: Greeter, wrap: (inner) => ({ greet: () => inner.greet().toUpperCase() }) }),
+    ],
+  });
+  for (const plugins of [
+    [loud, doorman, greeter],
+    [greeter, doorman, loud],
+  ])
+    expect(opened(await start(plugins.map((plugin) => [plugin])))).toBe('open, HELLO!');
+});
+
+test('an optional plugin whose second wrapper fails is left out of all that it wraps', async () => {
+  const bad = definePlugin({
+    name: 'adds-bad',
+    wrappers: [
+      defineWrapper({ service: Greeter, wrap: () => ({ greet: () => 'bad' }) }),
+      defineWrapper({ service: Doorman, wrap: () => Promise.reject(new Error('no')) }),
+    ],
+  });
+  const assembly = await start([[bad], [greeter], [doorman]]);
+  expect([opened(assembly), assembly.quarantined]).toEqual(['open, hello', [{ plugin: 'adds-bad', reason: 'no' }]]);
 });
 
 test('a following assembly shares a wrapped service, and those that need it', async () => {

@@ -1,7 +1,9 @@
+import { z } from 'zod';
+import { fn, needsShape, shapeOf, tokenShape } from './shape.ts';
 import type { Needs, Resolved, Token } from './token.ts';
 
 export interface WrapperDefinition<T, N extends Needs> {
-  /** The service that it stands in front of. */
+  /** The service that it stands in front of; of `optional` one, it does nothing where no plugin provides it. */
   service: Token<T>;
   /**
    * A call passes wrappers from the lowest order to the highest, then reaches the service; 0 unless said. Of equal ones
@@ -20,6 +22,13 @@ export interface Wrapper {
   readonly needs: Needs;
   wrap(inner: unknown, services: Resolved<Needs>): unknown;
 }
+
+export const wrapperShape = shapeOf<Wrapper>('defineWrapper', {
+  service: tokenShape,
+  order: z.number('must be a number'),
+  needs: needsShape,
+  wrap: fn,
+});
 
 /**
  * Declares that a plugin stands in front of a service of another: a cache, a record of what is asked, a filter of what is

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fn, needsShape, shapeOf, text, texts, zodObject } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
 export interface CommandDefinition<I extends z.ZodObject, O extends z.ZodObject, N extends Needs> {
@@ -39,6 +40,18 @@ export interface Command {
   run(input: unknown, services: Resolved<Needs>, io: CommandIo): Promise<unknown>;
   toText(output: unknown): string;
 }
+
+export const commandShape = shapeOf<Command>('defineCommand', {
+  name: text,
+  summary: text,
+  input: zodObject,
+  positionals: texts,
+  needs: needsShape,
+  alsoStarts: needsShape,
+  output: zodObject,
+  run: fn,
+  toText: fn,
+});
 
 /** Declares a command of the program. */
 export const defineCommand = <I extends z.ZodObject, O extends z.ZodObject, N extends Needs>(

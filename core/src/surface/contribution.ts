@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { shapeOf, text } from '../plugins/shape.ts';
 import type { Token } from '../plugins/token.ts';
 
 declare const accepted: unique symbol;
@@ -16,6 +18,11 @@ export interface Contribution {
   readonly point: string;
   readonly value: unknown;
 }
+
+export const contributionShape = shapeOf<Contribution>('contribute', {
+  point: text,
+  value: z.custom<unknown>((value) => value !== undefined, 'must be what the point takes'),
+});
 
 /** Makes a point; `name` is what is put there, in the plural and kebab-case, and unique among all contracts. */
 export const point = <T>(name: string): Point<T> => Object.freeze({ name });

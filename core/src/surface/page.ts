@@ -1,5 +1,8 @@
 import type { Call } from '../calls/call.ts';
+import { z } from 'zod';
+import { scopes } from '../calls/policy.ts';
 import type { Permission, Scope } from '../calls/policy.ts';
+import { fn, needsShape, shapeOf, text, truth } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
 /** What the caller of a page must hold; `anyone` needs no credentials at all. */
@@ -47,6 +50,24 @@ export interface Page {
   readonly needs: Needs;
   respond(request: Request, services: Resolved<Needs>, call: Call): Promise<Response>;
 }
+
+const method = z.enum(['GET', 'POST', 'DELETE'], 'must be GET, POST or DELETE');
+const scope = z.enum(scopes, `must be one of ${scopes.join(', ')}`);
+
+export const pageShape = shapeOf<Page>('definePage', {
+  name: text,
+  method,
+  path: text.regex(/^\//, 'must be a path that begins with a slash'),
+  access: z.union(
+    [z.literal('anyone'), z.looseObject({ scope, permission: text.optional() })],
+    'must be "anyone" or an object with a scope',
+  ),
+  link: z.looseObject({ title: text, order: z.number('must be a number') }, 'must be an object').optional(),
+  accepts: fn.optional(),
+  readsBodyInPieces: truth.optional(),
+  needs: needsShape,
+  respond: fn,
+});
 
 /** Declares a page or another HTTP route. */
 export const definePage = <N extends Needs>(definition: PageDefinition<N>): Page =>

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { parseArguments } from '../calls/arguments.ts';
+import { fn, plainObject, shapeOf, text, texts, wireName } from '../plugins/shape.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { requireWireName } from './resource.ts';
@@ -28,6 +29,15 @@ export interface Prompt {
   /** Throws `invalid_argument` that names each wrong argument. */
   text(given: unknown): string | Promise<string>;
 }
+
+export const promptShape = shapeOf<Prompt>('definePrompt', {
+  name: wireName,
+  title: text,
+  description: text,
+  inputSchema: plainObject,
+  withTools: texts,
+  text: fn,
+});
 
 /** Declares a prompt. Throws if its name is not snake_case, or an argument is no text or has no description. */
 export function definePrompt<I extends z.ZodObject>(definition: PromptDefinition<I>): Prompt {

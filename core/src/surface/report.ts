@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from '../calls/call.ts';
+import { fn, needsShape, shapeOf, text, zodObject } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
 /** One row: a cell for each of the report's columns, in their order. */
@@ -31,9 +32,21 @@ export interface Report {
   rows(query: unknown, services: Resolved<Needs>, call: Call): AsyncIterable<readonly ReportRow[]>;
 }
 
+const path = text.regex(/^\/api\/[a-z0-9/-]+$/, 'must be below /api/, in kebab-case');
+
+export const reportShape = shapeOf<Report>('defineReport', {
+  name: text,
+  path,
+  query: zodObject,
+  needs: needsShape,
+  jsonKey: text,
+  columns: fn,
+  rows: fn,
+});
+
 /** Declares a report: a table that is served as CSV or JSON. Throws on a path that is not below `/api/`. */
 export function defineReport<Q extends z.ZodObject, N extends Needs>(definition: ReportDefinition<Q, N>): Report {
-  if (!/^\/api\/[a-z0-9/-]+$/.test(definition.path))
+  if (!path.safeParse(definition.path).success)
     throw new Error(`report ${definition.name}: the path "${definition.path}" must be below /api/, in kebab-case`);
   // The one place where a report's types are erased.
   return { jsonKey: 'rows', ...definition, query: definition.query.strict() } as unknown as Report;

@@ -1,6 +1,8 @@
 import type { Call } from '../calls/call.ts';
 import { SextantError } from '../calls/errors.ts';
+import { fn, needsShape, shapeOf, text, texts, wireName } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
+import { escapeRegExp } from '../text/escape-reg-exp.ts';
 
 /** What a resource has to read: text, or bytes of any kind. */
 export type ResourceContent =
@@ -23,7 +25,7 @@ export interface ResourceDefinition<N extends Needs> {
   uri: string;
   /** Absent where it differs. */
   mimeType?: string;
-  /** It is listed on endpoints that list all of these tools: disabling a tool takes what gives the same with it. */
+  /** It is listed on endpoints that list all of these tools: disabling a tool also removes this resource. */
   withTools: readonly string[];
   needs: N;
   /** Throws `not_found` for what is not there, and in the same words for what the caller may not read. */
@@ -59,6 +61,21 @@ export interface Resource {
   filesOf(variables: ResourceVariables): readonly string[];
 }
 
+export const resourceShape = shapeOf<Resource>('defineResource', {
+  name: wireName,
+  title: text,
+  description: text,
+  uri: text,
+  variables: texts,
+  mimeType: text.optional(),
+  withTools: texts,
+  needs: needsShape,
+  match: fn,
+  read: fn,
+  complete: fn,
+  filesOf: fn,
+});
+
 /** Declares a resource. Throws if its name is not snake_case, or its URI no template that can be matched. */
 export function defineResource<N extends Needs>(definition: ResourceDefinition<N>): Resource {
   requireWireName('resource', definition.name);
@@ -83,7 +100,7 @@ export function defineResource<N extends Needs>(definition: ResourceDefinition<N
 
 /** Throws for a name that clients cannot rely on. */
 export function requireWireName(kind: string, name: string): void {
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+  if (!wireName.safeParse(name).success)
     throw new Error(
       `${kind} name "${name}" must be snake_case: a letter, then letters, digits and underscores, 64 at most`,
     );
@@ -101,7 +118,8 @@ function templateOf({ name, uri }: { name: string; uri: string }): Pick<Resource
     );
   const variables = found.map(([, , variable = '']) => variable);
   const values = found.map(([, plus], index) => (plus === '+' ? '(.+)' : valueUntil(literals[index + 1] ?? '')));
-  const pattern = new RegExp(`^${literals.map((text, index) => escaped(text) + (values[index] ?? '')).join('')}$`, 's');
+  const parts = literals.map((text, index) => escapeRegExp(text) + (values[index] ?? ''));
+  const pattern = new RegExp(`^${parts.join('')}$`, 's');
   return {
     variables,
     match: (given) => {
@@ -114,9 +132,7 @@ function templateOf({ name, uri }: { name: string; uri: string }): Pick<Resource
 }
 
 /** A value may have slashes where another character ends it: people and models seldom escape them. */
-const valueUntil = (literal: string): string => `([^${escaped(literal.charAt(0) || '/')}]+)`;
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+const valueUntil = (literal: string): string => `((?:(?!${escapeRegExp(literal.charAt(0) || '/')}).)+)`;
 
 function decoded(text: string): string {
   try {

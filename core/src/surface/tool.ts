@@ -1,10 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parseArguments } from '../calls/arguments.ts';
 import type { Call } from '../calls/call.ts';
 import { nearest } from '../text/nearest.ts';
 import { listedSchema, toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { requireWireName } from './resource.ts';
+import { fn, needsShape, plainObject, shapeOf, text, truth, wireName } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
 /**
@@ -70,6 +71,30 @@ export interface Tool {
   readonly rest: string;
   filesOf(output: unknown): readonly string[];
 }
+
+const endpoint = z.enum(endpointNames, `must be ${endpointNames.join(' or ')}`);
+
+export const toolShape = shapeOf<Tool>('defineTool', {
+  name: wireName,
+  title: text,
+  description: text,
+  endpoints: z.array(
+    z.union([endpoint, z.looseObject({ endpoint, unless: text })], 'must be an endpoint'),
+    'must be a list',
+  ),
+  needs: needsShape,
+  guidance: plainObject,
+  activity: z.enum(activities, `must be one of ${activities.join(', ')}`),
+  isReadOnly: truth,
+  inputSchema: plainObject,
+  outputSchema: plainObject,
+  parseInput: fn,
+  parseOutput: fn,
+  run: fn,
+  toText: fn,
+  rest: text,
+  filesOf: fn,
+});
 
 /**
  * Declares a tool. Throws if the declaration breaks a rule that clients depend on: the name must be snake_case, each

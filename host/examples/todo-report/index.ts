@@ -1,4 +1,12 @@
-import { Repositories, Search, defaultSearchLimits, parseQuery, repo } from '@sextant/contracts';
+import {
+  Repositories,
+  Search,
+  defaultSearchLimits,
+  literal,
+  queryOf,
+  repo,
+  repositoriesNamed,
+} from '@sextant/contracts';
 import { definePlugin, defineTool } from '@sextant/core';
 import { z } from 'zod';
 
@@ -14,7 +22,8 @@ export const todoReport = defineTool({
   output: z.object({ todos: z.array(todo), isComplete: z.boolean() }),
   async run({ repo: name }, { search, repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
-    const query = parseQuery(`repo:^${name.replaceAll(/[^\w/-]/g, '\\$&')}$ case:yes TODO count:100`);
+    const parts = [repositoriesNamed([name]), literal('TODO', { isCaseSensitive: true })];
+    const query = queryOf(parts, { count: 100 });
     const request = { ...query, mode: 'keyword', limits: defaultSearchLimits } as const;
     const { files, limitHit } = await search.find(caller, request, signal);
     const todos: z.infer<typeof todo>[] = [];

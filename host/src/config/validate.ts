@@ -1,4 +1,4 @@
-import { nearest } from '@sextant/core';
+import { nearest, cut } from '@sextant/core';
 import type { JsonSchema } from '@sextant/core';
 import { z } from 'zod';
 import { allowed, keysOf, schemaAt } from './allowed.ts';
@@ -76,5 +76,5 @@ export function quote(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (isPlainObject(value)) return 'a mapping of keys to values';
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return cut(text, 80);
 }

@@ -6,6 +6,7 @@ import { compressed } from './compression.ts';
 import type { Generation } from '../server/generation.ts';
 import type { ListenerState } from './listener-state.ts';
 import { withFields } from '../log/log-fields.ts';
+import { traceParentIn } from '../metrics/trace-parent.ts';
 import { recordView } from './record-view.ts';
 import type { CountedTool } from './record-view.ts';
 import {
@@ -59,7 +60,13 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   };
   if (caller !== anonymous && !isPartOfPages(page))
     recordView({ event, generation }, { kind: 'page', name: page.name, call, counted });
-  const response = await respondInTime(page, { event, generation, call });
+  const span = {
+    name: `${page.method} ${page.name}`,
+    requestId: requestIdOf(event),
+    attributes: { 'http.request.method': page.method, 'http.route': page.path },
+    parent: traceParentIn(event.req),
+  };
+  const response = await state.telemetry.inSpan(span, () => respondInTime(page, { event, generation, call }));
   if (page.method === 'GET') await rights?.require();
   const ended = rights ? AbortSignal.any([generation.retiring, rights.lost]) : generation.retiring;
   return compressed(untilEnded(response, ended), event.req);

@@ -1,12 +1,15 @@
 import { isSextantError } from '@sextant/core';
 import type { Call, Caller, Logger, Progress, SextantError } from '@sextant/core';
 import { withFields } from '../log/log-fields.ts';
+import type { TraceParent } from '../metrics/trace-parent.ts';
 
 /** What surrounds one request of a client, whatever the transport and the revision of the protocol. */
 export interface Exchange {
   readonly caller: Caller;
   readonly clientName: string | undefined;
   readonly requestId: string;
+  /** From the headers of the request; absent where there are none. */
+  readonly traceParent?: TraceParent;
   /** Aborts when the client cancels or goes away. */
   readonly signal: AbortSignal;
   /** Throws `forbidden` if the caller may do less than when the request came; absent for the terminal of the operator. */

@@ -30,8 +30,7 @@ export class SessionEra {
   /** The message that answers a request, with a result or an error, in UTF-8. */
   async answer(request: RpcRequest, exchange: Exchange): Promise<Buffer<ArrayBuffer>> {
     const { id, method, params } = request;
-    // Not through the SDK, which keeps state of each request for cancellation and validates each message three times.
-    // For a small call that is a noticeable share of the time.
+    // Not through the SDK, which keeps state of each request and validates each message more than once.
     if (this.#methods.has(method))
       return this.#bytesOf(await resultOf(id, () => this.#methods.answer(method, params, exchange)));
     await this.#connected;
@@ -79,8 +78,8 @@ interface Pending {
 }
 
 /**
- * Lets one server answer the requests of all clients of an endpoint at once, which is several times faster than a server
- * for each request. Clients choose their ids without knowing of each other, so ids are replaced on the way in and out.
+ * Lets one server answer the requests of all clients of an endpoint at once, which is faster than a server for each
+ * request. Clients choose their ids without knowing of each other, so ids are replaced on the way in and out.
  */
 class MuxTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;

@@ -2,6 +2,7 @@ import { didYouMean, messageOf, runGuarded } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
 import type { Generation } from '../server/generation.ts';
 import type { Telemetry } from '../metrics/telemetry.ts';
+import { traceParentOf } from '../metrics/trace-parent.ts';
 import { RpcError, requireFirstPage, rpcCodes, toErrorResult } from './errors.ts';
 import type { ToolResult } from './errors.ts';
 import { callOf, unlessRightsLost } from './exchange.ts';
@@ -65,7 +66,7 @@ export class ToolTable {
   /** Answers `tools/call`. Throws an `RpcError` for a call that names no tool of this endpoint. */
   async call(params: Params | undefined, exchange: Exchange): Promise<ToolResult> {
     const listed = this.#find(params);
-    const outcome = await this.#run(listed, params?.['arguments'], exchange);
+    const outcome = await this.#run(listed, params, exchange);
     if (!outcome.ok) return toErrorResult(outcome.error);
     return { content: [{ type: 'text', text: outcome.text }], structuredContent: outcome.structured };
   }
@@ -86,15 +87,22 @@ export class ToolTable {
     );
   }
 
-  async #run(listed: ListedTool, input: unknown, exchange: Exchange): Promise<Outcome> {
+  async #run(listed: ListedTool, params: Params | undefined, exchange: Exchange): Promise<Outcome> {
     const { generation, telemetry } = this.#options;
     const started = performance.now();
     const call = callOf(exchange, { endpoint: this.endpoint, log: this.#options.log });
     let credits = 0;
-    return telemetry.inSpan(listed.tool.name, this.endpoint, async () => {
+    const tool = listed.tool.name;
+    const span = {
+      name: `tools/call ${tool}`,
+      requestId: exchange.requestId,
+      attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'url.path': this.endpoint },
+      parent: { ...exchange.traceParent, ...traceParentOf(params?.['_meta']) },
+    };
+    return telemetry.inSpan(span, async () => {
       const guarded = await runGuarded({
         tool: listed.tool,
-        input,
+        input: params?.['arguments'],
         services: generation.servicesOf(listed.tool),
         call: { ...call, noteCredits: (spent) => void (credits += spent) },
         limits: generation.limits,

@@ -1,16 +1,26 @@
-import { SpanStatusCode, trace } from '@opentelemetry/api';
+import { SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
 import type { ErrorCode } from '@sextant/core';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { connectionLimits } from '../http/connection-limits.ts';
 import type { InFlight } from '../http/limits.ts';
 import type { Serving } from '../server/generation.ts';
 import { readinessOf } from '../http/health.ts';
+import type { TraceParent } from './trace-parent.ts';
 
 export interface FinishedCall {
   tool: string;
   endpoint: string;
   outcome: ErrorCode | 'ok';
   seconds: number;
+}
+
+/** What is told of a call to those who trace calls. Names of people, repositories and files do not belong here. */
+export interface CallSpan {
+  readonly name: string;
+  readonly requestId: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Where the caller says which trace the call belongs to (W3C Trace Context). */
+  readonly parent: TraceParent;
 }
 
 /** Why a request was refused before any tool ran. */
@@ -35,7 +45,6 @@ export class Telemetry {
   });
   /** What anyone may know. */
   readonly #publicRegistry = new Registry();
-  readonly #tracer = trace.getTracer('sextant');
   #watchesProcess = false;
 
   constructor(serving: Serving, inFlight: InFlight) {
@@ -85,7 +94,7 @@ export class Telemetry {
 
   /** Everything that was counted, in the text format of Prometheus. */
   async metrics(): Promise<string> {
-    // From the first question on: what watches the process costs something even where nobody asks.
+    // Started by the first request, because watching the process has a cost.
     if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry });
     this.#watchesProcess = true;
     return `${await this.#registry.metrics()}${await this.#serving.current.pluginMetrics()}`;
@@ -101,12 +110,12 @@ export class Telemetry {
     harmlessly(() => this.#refusals.inc({ reason }));
   }
 
-  /** Runs one tool call in a span of its own. */
-  inSpan<T>(tool: string, endpoint: string, run: () => Promise<T>): Promise<T> {
-    const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'url.path': endpoint };
-    return this.#tracer.startActiveSpan(`tools/call ${tool}`, { attributes }, (span) =>
-      run().finally(() => span.end()),
-    );
+  /** Runs what answers one call in a span of its own, which belongs to the caller's trace where it names one. */
+  inSpan<T>({ name, requestId, attributes, parent }: CallSpan, run: () => Promise<T>): Promise<T> {
+    const options = { attributes: { ...attributes, 'sextant.request_id': requestId } };
+    const within = propagation.extract(context.active(), parent);
+    // Not kept: another configuration may bring another tracer.
+    return trace.getTracer('sextant').startActiveSpan(name, options, within, (span) => run().finally(() => span.end()));
   }
 
   finish({ tool, endpoint, outcome, seconds }: FinishedCall): void {

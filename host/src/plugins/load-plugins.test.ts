@@ -96,11 +96,17 @@ const broken = {
   ],
   './handmade.ts': [
     `export default { kind: 'sextant-plugin/1', name: 'handmade' };`,
-    'handmade.ts: its config is not as definePlugin, defineTool and their like make it (Invalid input: expected object, received undefined)',
+    'handmade.ts: it lacks config, which must be a zod schema of an object',
   ],
   './no-tool.ts': [
     `import { definePlugin } from '@sextant/core';\nexport default definePlugin({ name: 'no-tool', tools: [{ name: 'x' }] });`,
-    'no-tool.ts:2 failed while loading: plugin no-tool: its tools.0.needs is not as definePlugin, defineTool and their like make it (Invalid input: expected record, received undefined)',
+    'no-tool.ts:2 failed while loading: plugin no-tool: its tool "x" lacks title, which must be a text',
+  ],
+  './resource.mjs': [
+    `import { definePlugin, defineResource } from '@sextant/core';
+const todos = defineResource({ name: 'todos', title: 'To do', description: 'What is to do.', uri: 'todo:all', needs: {}, read: async () => ({ mimeType: 'text/plain', text: '' }) });
+export default definePlugin({ name: 'resource', resources: [todos] });`,
+    'resource.mjs:3 failed while loading: plugin resource: its resource "todos" lacks withTools, which must be a list of texts',
   ],
   './endpoint.ts': [
     pluginSource('endpoint', '').replace("['default']", "['defualt']"),

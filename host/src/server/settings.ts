@@ -34,8 +34,10 @@ const limits = z
       .int()
       .min(1024)
       .max(16 * 1024 * 1024)
-      .default(defaultGuardLimits.maxTextLength)
-      .describe('Longest text of a result; a longer one is cut, and says how to go on'),
+      .default(defaultGuardLimits.maxTextSize)
+      .describe(
+        'Largest text of a result, in bytes of ordinary code; a larger one, or one of as many tokens, is cut and says how to go on',
+      ),
     connections: z
       .int()
       .min(1)
@@ -115,5 +117,5 @@ export type HostSettings = z.output<typeof hostSettings>;
 /** Bounds of each call of a tool. */
 export const guardLimitsOf = ({ limits: { callSeconds, resultCharacters } }: HostSettings): GuardLimits => ({
   timeoutMs: callSeconds * 1000,
-  maxTextLength: resultCharacters,
+  maxTextSize: resultCharacters,
 });

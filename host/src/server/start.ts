@@ -20,9 +20,9 @@ export interface StartOptions {
 }
 
 /**
- * The optional plugins that can start once the server listens. A plugin that others rely on is none of them: it wraps a
- * service, contributes to others, provides what they need, or has a tool that an endpoint of the operator names. Nor
- * is one whose first credential is shown when the server listens.
+ * The optional plugins that can start once the server listens. Excluded are plugins that others rely on: they wrap a
+ * service, contribute to others, provide what they need, or have a tool that an endpoint of the operator names. Excluded,
+ * too, are those whose first credential is shown when the server listens.
  */
 export function startedLater({ plugins, settings }: Configuration): string[] {
   const named = new Set(Object.values(settings.endpoints).flat());

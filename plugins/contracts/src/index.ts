@@ -1,5 +1,7 @@
 export { CodeColours } from './pages/code-colours.ts';
 export type { CodePiece } from './pages/code-colours.ts';
+export { AccessRules } from './code/access-rules.ts';
+export type { AccessExplanation } from './code/access-rules.ts';
 export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
 export { Audit } from './people/audit.ts';
@@ -33,7 +35,6 @@ export { matchesGlob } from './code/branch-glob.ts';
 export { Evaluator } from './code/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
 export {
-  askedQuery,
   historyFields,
   historyTerms,
   limitForCount,
@@ -110,8 +111,8 @@ export { instanceURL, reportPeriod } from './people/period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { filterAliases, filterList, filters, filtersInTools, leavesOfRole } from './query/filters.ts';
 export type { FilterDefinition, FilterName, FilterRole } from './query/filters.ts';
-export { parseQuery, queryLimits } from './query/parse.ts';
-export { printPart, printQuery } from './query/print.ts';
+export { askedQuery, parseQuery, queryLimits } from './query/parse.ts';
+export { filterPattern, printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
@@ -201,7 +202,8 @@ export type {
 export { migrateStore } from './storage/migrate-store.ts';
 export type { MigrateStoreOptions } from './storage/migrate-store.ts';
 export { Sessions } from './people/sessions.ts';
-export type { BrowserSession, SignInWay } from './people/sessions.ts';
+export { SignInLinks } from './people/sign-in-links.ts';
+export type { BrowserSession, SeenSession, SignInWay } from './people/sessions.ts';
 export { PreciseIndex, scipUpload } from './code/precise-index.ts';
 export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/precise-index.ts';
 export { Symbols } from './code/symbols.ts';
@@ -220,6 +222,7 @@ export type {
 } from './code/symbols.ts';
 export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './people/usage.ts';
 export type {
+  Cohort,
   Granularity,
   InstanceUsage,
   NamedTally,
@@ -229,6 +232,7 @@ export type {
   SpanTally,
   Tally,
   UsageCounts,
+  UsageFilter,
   UsageOverview,
   UsageRequest,
   UsageRow,

@@ -54,8 +54,8 @@ export const preset: readonly string[] = [
   '@sextant/tool-read-file',
 ];
 
-/** Package names of plugins that come along, and run only where the configuration names them: in the place of one above. */
-export const alternatives: readonly string[] = ['@sextant/service-postgres'];
+/** Package names of plugins that come along, and run only where the configuration names them. */
+export const alternatives: readonly string[] = ['@sextant/service-postgres', '@sextant/service-tracing'];
 
 /** Where those names are to be resolved from: this package depends on all of them. */
 export const presetURL: string = import.meta.url;

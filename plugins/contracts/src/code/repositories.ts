@@ -97,7 +97,7 @@ export interface RefList {
   /** The default branch first, then newest first, then by name. */
   readonly refs: readonly Ref[];
   readonly hasMore: boolean;
-  /** What the list lacks because objects of the repository are missing; absent: nothing. */
+  /** What the list lacks, such as refs to objects that the repository lacks; absent: nothing. */
   readonly notes?: readonly string[];
 }
 

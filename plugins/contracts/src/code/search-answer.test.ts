@@ -25,10 +25,11 @@ const links = {
   file: ({ repo, path, startLine }: { repo: string; path: string; startLine?: number }): string =>
     `${repo}/${path}?L${startLine}`,
 };
+const asking = { ...parseQuery('a'), mode: 'keyword' } as const;
 const answer = (result: Partial<SearchResult> = {}): SearchAnswer =>
   answerOf(
     { type: 'file', files: [file], matchCount: 3, fileCount: 1, limitHit: false, notes: [], ...result },
-    { mode: 'keyword', links },
+    { asked: asking, links },
   );
 
 test('blocks hold numbered lines, and a link to the best of them', () => {
@@ -105,34 +106,40 @@ describe('a search for a tool', () => {
     limitHit: false,
     notes: [],
   });
-  const ask = async (files: readonly FoundFile[], query = 'a'): Promise<number | undefined> => {
+  const limitsOf = async (query: string, mode: 'keyword' | 'natural' = 'keyword') => {
     find.mockReset();
-    find.mockResolvedValue(found(files));
-    await findToShow({ find }, { ...parseQuery(query), mode: 'keyword' }, call);
-    return find.mock.calls[1]?.[1].limits.chunksPerFile;
+    find.mockResolvedValue(found([file]));
+    await findToShow({ find }, { ...parseQuery(query), mode }, call);
+    expect(find).toHaveBeenCalledOnce();
+    return find.mock.lastCall?.[1].limits;
   };
 
-  test('shows more of a file that is left alone', async () => {
-    expect(await ask([withMore])).toBe(10_000);
-    expect(await ask([file])).toBeUndefined();
-    expect(await ask([withMore, file])).toBeUndefined();
-    expect(await ask([withMore], 'a count:1')).toBeUndefined();
+  test('asks once, for all of a file that is left alone and of few matches of a keyword', async () => {
+    expect(await limitsOf('a')).toMatchObject({ chunksPerFile: 3, chunkCharacters: 512, linesShownWhole: 30 });
+    expect(await limitsOf('a count:1')).not.toHaveProperty('linesShownWhole');
+    expect(await limitsOf('a', 'natural')).not.toHaveProperty('linesShownWhole');
+    expect(await limitsOf('a count:all')).toMatchObject({ chunkCharacters: 1024, characters: 48_000 });
   });
 
-  test('shows all of few matches of a keyword, in however many files', async () => {
-    const few = Array.from({ length: 7 }, (_, index) => ({ ...file, path: `${index}.ts`, matchCount: 4 }));
+  const lines = Array.from({ length: 5 }, (_, index) => 10 * index + 1);
+  const five: FoundFile = {
+    ...file,
+    chunks: lines.map((line) => ({ startLine: line, endLine: line, lines: ['a'] })),
+    matches: lines.map((line) => ({ line, text: 'a', ranges: [[0, 1]] })),
+    matchCount: 5,
+  };
+  const shownOf = async (result: Partial<SearchResult>): Promise<unknown> => {
     find.mockReset();
-    find.mockResolvedValueOnce({ ...found(few), matchCount: 28 });
-    find.mockResolvedValueOnce({ ...found(few.map((each) => ({ ...each, matchCount: 3 }))), matchCount: 21 });
-    const asked = { ...parseQuery('a'), mode: 'keyword' as const };
-    const answered = await answerFor({ find }, asked, { ...call, links, symbols: undefined });
-    expect(find.mock.lastCall?.[1].limits.chunksPerFile).toBe(10_000);
-    expect(answered.blocks.map(({ matchesShown }) => matchesShown)).toEqual(Array.from({ length: 7 }, () => 3));
-    expect(answered.limitHit).toBe(false);
-    find.mockReset();
-    find.mockResolvedValue({ ...found(few), matchCount: 28 });
-    await findToShow({ find }, { ...asked, mode: 'natural' }, call);
-    expect(find).toHaveBeenCalledOnce();
+    find.mockResolvedValue({ ...found([five]), ...result });
+    const { blocks } = await answerFor({ find }, asking, { ...call, links, symbols: undefined });
+    return blocks.map(({ matchesShown }) => matchesShown);
+  };
+
+  test('shows all of these, and no more of others than usual', async () => {
+    expect(await shownOf({})).toEqual([5]);
+    const files = Array.from({ length: 7 }, () => five);
+    expect(await shownOf({ files, fileCount: 7, matchCount: 30 })).toEqual(files.map(() => 5));
+    expect(await shownOf({ files, fileCount: 7, matchCount: 35 })).toEqual([3, 2, 2, 2, 2, 1, 1]);
   });
 });
 
@@ -173,7 +180,7 @@ describe('of many files', () => {
   const files = Array.from({ length: 7 }, (_, index) => ({ ...many, path: `${index}.ts` }));
   const asked = { type: 'file', files, matchCount: 63, fileCount: 7, limitHit: false, notes: [] } as const;
   const of = (options: Partial<Parameters<typeof answerOf>[1]>): SearchAnswer =>
-    answerOf(asked, { mode: 'keyword', links, ...options });
+    answerOf(asked, { asked: asking, links, ...options });
 
   test('the best five have lines around their matches, the others their best line', () => {
     const { blocks, limitHit } = of({});
@@ -192,16 +199,25 @@ describe('of many files', () => {
   });
 
   test('where count: asks for more than usual, all have all that was found', () => {
-    expect(of({ count: 16 }).blocks.map(({ chunks }) => chunks.length)).toEqual(Array.from({ length: 7 }, () => 3));
-    expect(of({ count: 7 }).blocks.map(({ chunks }) => chunks.length)).toEqual([3, 2, 2, 2, 2, 1, 1]);
+    const chunksWith = (count: number): number[] =>
+      of({ asked: { ...parseQuery(`a count:${count}`), mode: 'keyword' } }).blocks.map(({ chunks }) => chunks.length);
+    expect(chunksWith(16)).toEqual(Array.from({ length: 7 }, () => 3));
+    expect(chunksWith(7)).toEqual([3, 2, 2, 2, 2, 1, 1]);
+  });
+
+  test('of a question fewer lines are shown, and less of long ones', () => {
+    const { blocks } = of({ asked: { ...asking, mode: 'natural' } });
+    expect(blocks.map(({ chunks }) => chunks.length)).toEqual([3, 1, 1, 1, 1, 1, 1]);
+    expect(blocks[5]?.chunks[0]?.content).toHaveLength('3: …'.length + 100);
   });
 
   test('few matches of a keyword are all shown, of a question one line', () => {
     const few = { ...file, matches: matchesAt(1), chunks: [chunkAt(1)], matchCount: 2 };
     const shown = (mode: 'keyword' | 'natural'): unknown =>
-      answerOf({ ...asked, files: [...files.slice(0, 5), few] }, { mode, links }).blocks[5]?.chunks.map(
-        ({ startLine }) => startLine,
-      );
+      answerOf(
+        { ...asked, files: [...files.slice(0, 5), few] },
+        { asked: { ...asking, mode }, links },
+      ).blocks[5]?.chunks.map(({ startLine }) => startLine);
     expect(shown('keyword')).toEqual([2, 3]);
     expect(shown('natural')).toEqual([3]);
   });
@@ -209,7 +225,7 @@ describe('of many files', () => {
   test('a file that only its path matches is named', () => {
     const named = { ...file, path: 'a/b.ts', chunks: [], matches: [], matchCount: 0 };
     const text = searchAnswerText(
-      answerOf({ ...asked, files: [...files.slice(0, 5), named] }, { mode: 'keyword', links }),
+      answerOf({ ...asked, files: [...files.slice(0, 5), named] }, { asked: asking, links }),
     );
     expect(text).toContain('\n\n# shop – more files\na/b.ts\n\n[');
   });
@@ -226,7 +242,7 @@ describe('chunks name the definition that they stand in', () => {
   const within = (outline: readonly OutlineEntry[], chunks = file.chunks): unknown[] =>
     answerOf(
       { type: 'file', files: [{ ...file, chunks }], matchCount: 3, fileCount: 1, limitHit: false, notes: [] },
-      { mode: 'keyword', links, outlines: [outline] },
+      { asked: asking, links, outlines: [outline] },
     ).blocks[0]?.chunks.map((chunk) => chunk.within) ?? [];
 
   test('the innermost, with its lines', () => {

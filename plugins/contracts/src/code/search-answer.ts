@@ -2,18 +2,9 @@ import type { Call } from '@sextant/core';
 import { z } from 'zod';
 import { hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, Search, SearchRequest, SearchResult } from './search.ts';
-import {
-  filesWithContext,
-  findToShow,
-  hasFewMatches,
-  isOneFile,
-  isWithin,
-  shortened,
-  wantsMore,
-} from './shown-files.ts';
+import { filesWithContext, findToShow, isShownWhole, isWithin, shortened, wantsMore } from './shown-files.ts';
 import type { OutlineEntry, Symbols } from './symbols.ts';
 import type { Links } from '../pages/links.ts';
-import type { QueryOptions } from '../query/query.ts';
 
 /**
  * Lines of a file, in the form that all tools share. `type` is file, or repo where repositories were asked for: then `file` is
@@ -78,22 +69,22 @@ export async function answerFor(
   const found = await findToShow(search, asked, call);
   const { count } = asked.options;
   const outlines = wantsMore(count) ? [] : await outlinesOf(found, symbols, call);
-  return answerOf(found, { count, mode: asked.mode, links, outlines });
+  return answerOf(found, { asked, links, outlines });
 }
 
 interface AnswerOptions {
   readonly links: Links;
-  /** As the search was asked. Where `count:` asks for more, every file has all that was found. */
-  readonly mode: SearchRequest['mode'];
-  readonly count?: QueryOptions['count'];
+  /** Where `count:` asks for more, every file has all that was found. */
+  readonly asked: Pick<SearchRequest, 'mode' | 'options'>;
   readonly outlines?: Outlines;
 }
 
 /** A search result as an answer. */
-export function answerOf(found: SearchResult, { count, mode, links, outlines }: AnswerOptions): SearchAnswer {
+export function answerOf(found: SearchResult, { asked, links, outlines }: AnswerOptions): SearchAnswer {
   const { files: all, type, matchCount, fileCount, notSearched, notes } = found;
-  const isWhole = count === undefined && (isOneFile(found) || hasFewMatches(found, mode));
-  const isShort = type === 'file' && !wantsMore(count);
+  const isWhole = isShownWhole(found, asked);
+  const isShort = type === 'file' && !wantsMore(asked.options.count);
+  const { mode } = asked;
   const files = isShort ? all.map((file, index) => shortened(file, { index, mode, of: all.length, isWhole })) : all;
   const hidesLines = type === 'file' && files.some(hasMoreLines);
   return {

@@ -23,6 +23,8 @@ export interface SearchLimits {
   lineCharacters: number;
   /** Most code units of all lines together; absent: what a tool's answer can carry. */
   characters?: number;
+  /** Where no more lines match in all, or one file does, `chunksPerFile` is no limit: all that the engine looks at is shown. */
+  linesShownWhole?: number;
 }
 
 /** What the tools show unless `count:` asks for more (docs/contract.md, section 5, rule 7). */

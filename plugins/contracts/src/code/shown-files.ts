@@ -7,17 +7,24 @@ import type { Chunk, FoundFile, MatchedLine, Search, SearchRequest, SearchResult
 
 /** Lines of a search that fit into a text, with its headings. In UTF-16 code units. */
 const charactersOfToolAnswer = 48_000;
-/** More than any file shows. */
-const allChunks = 10_000;
 
 /** Files that are shown with the lines around their matches where the query does not say how many; of others one line is shown. */
 export const filesWithContext = 5;
-/** Of each of them but the best, where it has more. */
-const chunksOfOthers = 2;
 /** Most code units of a chunk. */
 const shortChunk = 512;
-/** Of the one line of a file, in UTF-16 code units. */
-const shortLine = 160;
+
+interface Shown {
+  /** Of each of them but the best, where it has more. */
+  readonly chunksOfOthers: number;
+  /** Of the one line of a file, in UTF-16 code units. */
+  readonly lineCharacters: number;
+}
+
+/** Where a word stands is wanted of each file; of a question, which files answer it. */
+const shownOf: Readonly<Record<SearchRequest['mode'], Shown>> = {
+  keyword: { chunksOfOthers: 2, lineCharacters: 160 },
+  natural: { chunksOfOthers: 1, lineCharacters: 100 },
+};
 
 /** Whether a query asks for more than is shown without `count:`. */
 export const wantsMore = (count: QueryOptions['count']): boolean =>
@@ -27,34 +34,45 @@ export const wantsMore = (count: QueryOptions['count']): boolean =>
 const fewMatches = 30;
 
 /** Searches with the limits of a tool. Few matches, and those of a file that is left alone, are all shown as far as they fit. */
-export async function findToShow(
+export function findToShow(
   search: Search,
   asked: Omit<SearchRequest, 'limits'>,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<SearchResult> {
-  const limits = { ...defaultSearchLimits, characters: charactersOfToolAnswer };
-  const isShort = !wantsMore(asked.options.count);
-  const first = { ...limits, ...(isShort && { chunkCharacters: shortChunk }) };
-  const found = await search.find(caller, { ...asked, limits: first }, signal);
-  if (asked.options.count !== undefined || !found.files.some(hasMoreLines)) return found;
-  if (!isOneFile(found) && !hasFewMatches(found, asked.mode)) return found;
-  return search.find(caller, { ...asked, limits: { ...limits, chunksPerFile: allChunks } }, signal);
+  const { count } = asked.options;
+  const limits = {
+    ...defaultSearchLimits,
+    ...(wantsMore(count) ? { characters: charactersOfToolAnswer } : { chunkCharacters: shortChunk }),
+    ...(showsFewWhole(asked) && { linesShownWhole: fewMatches }),
+  };
+  return search.find(caller, { ...asked, limits }, signal);
 }
 
-export const isOneFile = ({ type, fileCount }: SearchResult): boolean => type === 'file' && fileCount === 1;
+const showsFewWhole = ({ mode, options: { count } }: Pick<SearchRequest, 'mode' | 'options'>): boolean =>
+  mode === 'keyword' && count === undefined;
 
-export const hasFewMatches = ({ type, matchCount, limitHit }: SearchResult, mode: SearchRequest['mode']): boolean =>
-  type === 'file' && mode === 'keyword' && !limitHit && matchCount <= fewMatches;
+/** Whether the matches are so few, or in one file, that all that was found is shown. */
+export const isShownWhole = (
+  { type, fileCount, matchCount, limitHit }: SearchResult,
+  asked: Pick<SearchRequest, 'mode' | 'options'>,
+): boolean => showsFewWhole(asked) && type === 'file' && (fileCount === 1 || (!limitHit && matchCount <= fewMatches));
 
 /** What is shown of a file by its place: its best chunks, or its best line. Where a file has few matches, all are shown. */
 export function shortened(
   file: FoundFile,
   { index, of, mode, isWhole }: { index: number; of: number; mode: SearchRequest['mode']; isWhole: boolean },
 ): FoundFile {
-  if (index >= filesWithContext) return withoutContext(file, { mode, isWhole });
-  if (isWhole) return file;
-  const isBest = index === 0 || of <= filesWithContext || !hasMoreLines(file);
-  const chunks = file.chunks.slice(0, isBest ? defaultSearchLimits.chunksPerFile : chunksOfOthers);
+  if (isWhole) return index < filesWithContext ? file : withLines(file, file.matches, mode);
+  // A part of a search may have been so small that all of its lines are here.
+  const best = firstChunks(file, defaultSearchLimits.chunksPerFile);
+  if (index >= filesWithContext) return withoutContext(best, mode);
+  const isBest = index === 0 || of <= filesWithContext || !hasMoreLines(best);
+  return isBest ? best : firstChunks(best, shownOf[mode].chunksOfOthers);
+}
+
+function firstChunks(file: FoundFile, most: number): FoundFile {
+  if (file.chunks.length <= most) return file;
+  const chunks = file.chunks.slice(0, most);
   return { ...file, chunks, matches: file.matches.filter(({ line }) => chunks.some((chunk) => isWithin(line, chunk))) };
 }
 
@@ -62,17 +80,17 @@ export const isWithin = (line: number, { startLine, endLine }: Pick<Chunk, 'star
   startLine <= line && line <= endLine;
 
 /** Its best line. Keywords are often looked for everywhere: where they stand in few lines, all are shown. */
-function withoutContext(
-  file: FoundFile,
-  { mode, isWhole }: { mode: SearchRequest['mode']; isWhole: boolean },
-): FoundFile {
+function withoutContext(file: FoundFile, mode: SearchRequest['mode']): FoundFile {
   const isFew = mode === 'keyword' && !hasMoreLines(file) && file.matches.length <= defaultSearchLimits.chunksPerFile;
   const best = bestLine(file);
-  const matches = isWhole || isFew || !best ? file.matches : [best];
+  return withLines(file, isFew || !best ? file.matches : [best], mode);
+}
+
+function withLines(file: FoundFile, matches: readonly MatchedLine[], mode: SearchRequest['mode']): FoundFile {
   const chunks = matches.map(({ line, text, ranges }) => ({
     startLine: line,
     endLine: line,
-    lines: [partAround(text, ranges[0]?.[0] ?? 0)],
+    lines: [partAround(text, ranges[0]?.[0] ?? 0, shownOf[mode].lineCharacters)],
   }));
   return { ...file, matches, chunks };
 }
@@ -91,12 +109,12 @@ function worthOf({ text, ranges }: MatchedLine): number {
 }
 
 /** A line without its indentation, cut to what is around a match. */
-function partAround(text: string, match: number): string {
+function partAround(text: string, match: number, most: number): string {
   const from = text.length - text.trimStart().length;
-  const start = Math.max(from, Math.min(match - shortLine / 4, text.length - shortLine));
+  const start = Math.max(from, Math.min(match - most / 4, text.length - most));
   const begin = start > from ? '…' : '';
-  const end = start + shortLine < text.length ? '…' : '';
-  return `${begin}${wellFormed(text.slice(start, start + shortLine))}${end}`;
+  const end = start + most < text.length ? '…' : '';
+  return `${begin}${wellFormed(text.slice(start, start + most))}${end}`;
 }
 
 /** Without the halves of characters at its ends. */

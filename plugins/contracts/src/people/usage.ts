@@ -62,11 +62,21 @@ export type Span = (typeof spans)[number];
 /** The most spans that one look shows. */
 export const maxSpans = 400;
 
+/** The calls that a look is about. Absent or empty: all of them. */
+export interface UsageFilter {
+  /** Ids of users. */
+  readonly users?: readonly number[] | undefined;
+  readonly client?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly language?: string | undefined;
+}
+
 export interface OverviewRequest {
   /** Days in UTC, `YYYY-MM-DD`, both inclusive. */
   readonly startDate: string;
   readonly endDate: string;
   readonly span: Span;
+  readonly only?: UsageFilter | undefined;
 }
 
 export interface Tally {
@@ -101,6 +111,20 @@ export interface UsageOverview {
   readonly userCount: number;
   /** Of the whole period, those with most calls first, ten at most. */
   readonly users: readonly (Tally & { readonly user: UsageUser })[];
+  /**
+   * Milliseconds within which 95 of 100 calls ended: of all, and of each tool. Of the newest calls of the instance
+   * that answers, 20,000 at most; absent where none of them lies in the period.
+   */
+  readonly p95?: { readonly all: number; readonly tools: ReadonlyMap<string, number> };
+}
+
+/** Users who began in one week, and how many of them made calls in it and in each week after it. */
+export interface Cohort {
+  /** The Monday of the week. */
+  readonly week: string;
+  readonly users: number;
+  /** From the first week on, up to the week of the look. */
+  readonly active: readonly number[];
 }
 
 /** The usage of one instance, as far as one caller may see it. */
@@ -113,6 +137,8 @@ export interface InstanceUsage {
   rows(request: UsageRequest, signal: AbortSignal): AsyncIterable<readonly UsageRow[]>;
   /** Throws `invalid_argument` for a period of more than `maxSpans`. */
   overview(request: OverviewRequest): Promise<UsageOverview>;
+  /** The cohorts of the last weeks up to a day, 26 weeks at most, the oldest first; empty for who does not see everyone. */
+  cohorts(request: { readonly endDate: string; readonly weeks: number }): Promise<readonly Cohort[]>;
 }
 
 /** Who used what. What was recorded is counted within a second. */

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@sextant/core';
 import type { ParsedQuery, Query } from './query.ts';
 
 /** A query that parses to the same algebra and options, whatever it is made of. Notes are not printed. */
@@ -13,6 +14,9 @@ export function printQuery({ query, options }: Pick<ParsedQuery, 'query' | 'opti
 
 /** A part of a query as a sentence names it: what a filter looks for always stands in quotes. */
 export const printPart = (part: Query): string => print(part, quote);
+
+/** An expression that matches just this text, as a filter has it without quotes: white space and quotes would end it. */
+export const filterPattern = (text: string): string => escapeRegExp(text).replaceAll(/[\s"]/g, String.raw`\$&`);
 
 /** What stands side by side in the text. */
 function partsOf(query: Query): readonly Query[] {

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@sextant/core';
 import { leavesOf, simplify } from './algebra.ts';
 import type { Algebra } from './algebra.ts';
 
@@ -80,6 +81,6 @@ export const literal = (text: string, { isCaseSensitive = false } = {}): QueryTe
 
 /** The repositories of exactly these names. */
 export function repositoriesNamed(names: readonly string[]): Extract<QueryFilter, { kind: 'repo' }> {
-  const patterns = names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  const patterns = names.map(escapeRegExp);
   return { kind: 'repo', pattern: patterns.length === 1 ? `^${patterns.join('')}$` : `^(${patterns.join('|')})$` };
 }

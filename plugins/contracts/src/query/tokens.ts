@@ -1,4 +1,4 @@
-import { filterNamed, isTextWith, lacksValue, looksLikeFilter } from './filters.ts';
+import { filterAliases, filterNamed, isTextWith, lacksValue, looksLikeFilter } from './filters.ts';
 import type { FilterName } from './filters.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
 
@@ -124,9 +124,11 @@ function regex(query: string, at: number): Token | undefined {
 const unescapeSlashes = (pattern: string): string =>
   pattern.replaceAll(/\\([\s\S])/g, (escape: string, char: string) => (char === '/' ? '/' : escape));
 
+const longestName = Math.max(...filterAliases(true).map((name) => name.length));
+
 /** A name with nothing right behind it is text: messages that are pasted have `path: "a"` and `type: int`. */
 function filter(query: string, at: number, { isHistory }: Reading): Token | undefined {
-  const prefix = /^[a-zA-Z]+:/.exec(query.slice(at, at + 32))?.[0];
+  const prefix = /^[^\s:]+:/.exec(query.slice(at, at + longestName + 1))?.[0];
   const name = prefix && filterNamed(prefix.slice(0, -1), isHistory);
   if (!prefix || !name) return undefined;
   const from = at + prefix.length;

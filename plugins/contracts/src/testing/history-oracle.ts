@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@sextant/core';
 import { execFileSync } from 'node:child_process';
 import type { CommitRequest } from '../code/history.ts';
 
@@ -51,8 +52,7 @@ function log(folder: string, request: CommitRequest, mailmap: string): string[] 
   const { contents, messages, authors, after, before, paths, revisions, isRegex } = request;
   const [content] = contents;
   if (contents.length > 1) throw new Error('git log takes one -G');
-  const text = (pattern: string): string =>
-    isRegex ? pattern : pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  const text = (pattern: string): string => (isRegex ? pattern : escapeRegExp(pattern));
   return run(folder, [
     mailmap,
     ...options,

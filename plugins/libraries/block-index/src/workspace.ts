@@ -19,8 +19,8 @@ export interface DfaTable {
 }
 
 /**
- * What one thread needs to search: an instance of the kernel, and scratch memory in an arena of its own (about 5 MB, and 2 MB for
- * each regular expression in use).
+ * What one thread needs to search: an instance of the kernel, and scratch memory in an arena of its own, with room for each
+ * regular expression in use.
  */
 export class Workspace {
   readonly arena: Arena;

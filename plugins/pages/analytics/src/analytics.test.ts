@@ -41,8 +41,17 @@ let started: StartedPlugins;
 beforeAll(async () => {
   folder = temporaryFolder();
   const buckets = { credits: [{ name: 'spring', allocation: 50, startDate: '2026-03-01', endDate: '2026-05-31' }] };
-  const users = { users: [{ name: 'alice' }, { name: 'bob' }] };
-  started = await startPlugins(folder.path, [[sqlite], [directory, users], [usage], [credits, buckets], [plugin]]);
+  const users = {
+    users: [{ name: 'alice', roles: ['testers'] }, { name: 'bob' }],
+    roles: { testers: { permissions: [] } },
+  };
+  started = await startPlugins(folder.path, [
+    [sqlite],
+    [directory, users],
+    [usage, { eventDays: 36_500 }],
+    [credits, buckets],
+    [plugin],
+  ]);
   const services = started.services.resolve({ recorder: CallRecorder, usage: Usage });
   for (const record of recorded) services.recorder.record(record);
   const instance = await services.usage.open(root, 'localhost');
@@ -75,7 +84,7 @@ describe('the page', () => {
       '>33.3%<',
       '>alice<',
       '>bob<',
-      '>User 77 (gone)<',
+      '>a user who is gone<',
       '50 of 50 left',
     ])
       expect(text).toContain(part);
@@ -85,7 +94,31 @@ describe('the page', () => {
     const { text } = await open(march, alice);
     expect(text).toContain('What you did');
     expect(text).toContain('read_file');
-    for (const part of ['bob', 'diff_search', 'Active users', 'User 77']) expect(text).not.toContain(part);
+    for (const part of ['bob', 'diff_search', 'Active users', 'who is gone']) expect(text).not.toContain(part);
+  });
+
+  test('is narrowed by a click on a name, and widened again', async () => {
+    const { text } = await open(march);
+    const [, link = ''] = /href="([^"]*&amp;user=bob)"/.exec(text) ?? [];
+    const narrowed = (await open(link.replaceAll('&amp;', '&').replace(/^.*\?/, ''))).text;
+    expect(narrowed).toContain('diff_<wbr/>search');
+    for (const part of ['>alice<', 'read_<wbr/>file']) expect(narrowed).not.toContain(part);
+    expect(narrowed).toContain('aria-label="Remove user bob"');
+    const team = (await open(`${march}&team=testers`)).text;
+    expect(team).toContain('>alice<');
+    expect(team).not.toContain('>bob<');
+    expect((await open(`${march}&tool=nothing`)).text).toContain('take away a filter');
+  });
+
+  test('is compared with the period before, and says when users came back', async () => {
+    const { text } = await open('startDate=2026-03-03&endDate=2026-03-09&client=probe');
+    expect(text).toContain('No calls in this period');
+    const later = (await open('startDate=2026-03-01&endDate=2026-03-07')).text;
+    expect(later).toContain('95 of 100 within');
+    expect(later).toMatch(/<th scope="row">2026-03-02<\/th><td>3<\/td><td class="shade-5">100%<\/td>/);
+    expect(later).not.toContain('Compared with');
+    const { text: after } = await open('startDate=2026-03-02&endDate=2026-03-02');
+    expect(after).not.toContain('Compared with');
   });
 
   test('has a title, a description and its numbers in a table for each chart', async () => {
@@ -121,7 +154,7 @@ describe('the page', () => {
 
   test('lets long names go on in the next line where a sign divides them', async () => {
     const { text } = await open(march);
-    expect(text).toContain('<th scope="row">read_<wbr/>file<wbr/></th>');
+    expect(text).toContain('>read_<wbr/>file<wbr/></a></th>');
   });
 
   test('says what to do where nothing happened', async () => {

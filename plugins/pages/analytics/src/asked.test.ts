@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAsked } from './asked.ts';
+import { addressOf, periodBefore, readAsked } from './asked.ts';
 
 const now = Date.parse('2026-11-21T09:00:00Z');
 const read = (query: string): ReturnType<typeof readAsked> =>
@@ -14,7 +14,17 @@ describe('what the page is to show', () => {
     ['?startDate=2020-01-01&endDate=2026-01-01', '2020-01-01', '2026-01-01', 'month'],
     ['?startDate=2026-01-01&endDate=2026-12-31&span=day', '2026-01-01', '2026-12-31', 'day'],
   ])('%s', (query, startDate, endDate, span) => {
-    expect(read(query)).toEqual({ startDate, endDate, span, instance: 'here' });
+    expect(read(query)).toEqual({ startDate, endDate, span, instance: 'here', filters: {} });
+  });
+
+  test('what it is narrowed to stays in the addresses of the page, but for what is changed', () => {
+    const asked = read('?user=alice&tool=read_file&client=&startDate=2026-11-01&endDate=2026-11-07');
+    expect(asked.filters).toEqual({ user: 'alice', tool: 'read_file' });
+    const address = addressOf(asked, { user: undefined, client: 'a b' });
+    expect(address).toBe(
+      '/analytics?startDate=2026-11-01&endDate=2026-11-07&span=day&instance=here&tool=read_file&client=a+b',
+    );
+    expect(periodBefore(asked)).toEqual({ startDate: '2026-10-25', endDate: '2026-10-31' });
   });
 
   test('another instance is one that is named', () => {

@@ -20,11 +20,22 @@ export interface Asked {
   readonly span: Span;
   /** Host of an instance. */
   readonly instance: string;
+  /** What the calls have in common that are shown. */
+  readonly filters: Filters;
   /** Why something else is shown than was asked for. */
   readonly problem?: string;
 }
 
-const query = reportPeriod.safeExtend({ span: z.enum(spans).optional() });
+/** What the page can be narrowed to by a click: the name of a user, of a role, and so on. */
+export const filterNames = ['user', 'team', 'client', 'tool', 'language'] as const;
+export type FilterName = (typeof filterNames)[number];
+export type Filters = Readonly<Partial<Record<FilterName, string | undefined>>>;
+
+const longestName = 200;
+const name = z.string().max(longestName).optional();
+const filters = z.object({ user: name, team: name, client: name, tool: name, language: name });
+
+const query = reportPeriod.safeExtend({ span: z.enum(spans).optional(), ...filters.shape });
 
 /** Reads the query of the page; a field that was left empty is as one that is not there. */
 export function readAsked(url: string, ownInstance: string, now = Date.now()): Asked {
@@ -32,17 +43,19 @@ export function readAsked(url: string, ownInstance: string, now = Date.now()): A
     [...new URL(url).searchParams].filter(([, value]) => value !== ''),
   );
   const parsed = query.safeParse({ ...given, instanceURL: instance });
-  if (!parsed.success) return { ...usual(now), instance, problem: describe(parsed.error) };
+  if (!parsed.success) return { ...usual(now), instance, filters: {}, problem: describe(parsed.error) };
+  const only: Filters = filters.parse(parsed.data);
+  const shared = { instance, filters: only };
   const { endDate = dayOf(now), span, startDate = lastDays(usualLength, endDate).startDate } = parsed.data;
   const period = { startDate, endDate };
   const chosen = span ?? usualSpan(period);
-  if (fits(period, chosen)) return { ...period, span: chosen, instance };
+  if (fits(period, chosen)) return { ...period, span: chosen, ...shared };
   const problem = `So long a period is not shown by ${chosen}: a chart has at most ${maxSpans} ${chosen}s.`;
-  if (fits(period, usualSpan(period))) return { ...period, span: usualSpan(period), instance, problem };
-  return { ...usual(now), instance, problem };
+  if (fits(period, usualSpan(period))) return { ...period, span: usualSpan(period), ...shared, problem };
+  return { ...usual(now), ...shared, problem };
 }
 
-const usual = (now: number): Omit<Asked, 'instance'> => ({
+const usual = (now: number): Pick<Asked, 'startDate' | 'endDate' | 'span'> => ({
   ...lastDays(usualLength, dayOf(now)),
   span: 'day',
 });
@@ -58,9 +71,25 @@ export const lastDays = (days: number, endDate: string): Days => ({
   endDate,
 });
 
+/** The period before, of the same length. */
+export const periodBefore = (period: Days): Days =>
+  lastDays(daysIn(period), dayOf(Date.parse(period.startDate) - dayMs));
+
+/** The address of what is asked for, with some of it changed; an undefined filter is taken away. */
+export function addressOf(
+  asked: Asked,
+  change: Partial<Record<FilterName | 'startDate' | 'endDate', string | undefined>>,
+): string {
+  const { startDate, endDate, span, instance, filters: only } = asked;
+  const fields = { startDate, endDate, ...(!('startDate' in change) && { span }), instance, ...only, ...change };
+  const given = Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  return `/analytics?${new URLSearchParams(given)}`;
+}
+
 export const dayAfter = (day: string): string => dayOf(Date.parse(day) + dayMs);
 
-const daysIn = ({ startDate, endDate }: Days): number => (Date.parse(endDate) - Date.parse(startDate)) / dayMs + 1;
+export const daysIn = ({ startDate, endDate }: Days): number =>
+  (Date.parse(endDate) - Date.parse(startDate)) / dayMs + 1;
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 

@@ -1,46 +1,61 @@
 import type { CreditBucket, NamedTally, Tally, UsageOverview } from '@sextant/contracts';
 import { card, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { addressOf } from './asked.ts';
+import type { Asked, FilterName } from './asked.ts';
 import { duration, meanTime, number, percent } from './numbers.ts';
 
 interface Listed extends Tally {
   readonly name: string;
+  /** The page narrowed to it. */
+  readonly path?: string;
+  /** Milliseconds within which nearly all calls ended. */
+  readonly p95?: number | undefined;
 }
 
 const mostListed = 10;
 
 /** Who and what made most calls in the period. */
-export const topLists = (overview: UsageOverview, isOfEveryone: boolean): Content[] => [
-  ...(isOfEveryone
-    ? [
-        topList(
-          'Users',
-          overview.users.map(({ user, ...tally }) => ({
-            ...tally,
-            name: user.name || `User ${user.id} (gone)`,
-          })),
-        ),
-      ]
-    : []),
-  topList('Tools', summed(overview.tools)),
-  topList('Clients', summed(overview.clients, 'unnamed')),
-  topList('Pages and reports', summed(overview.views)),
-];
+export function topLists(overview: UsageOverview, asked: Asked, isOfEveryone: boolean): Content[] {
+  const narrowed = (name: FilterName, rows: readonly Listed[]): Listed[] =>
+    rows.map((row) => (row.name === '' ? row : { ...row, path: addressOf(asked, { [name]: row.name }) }));
+  const users = overview.users.map(({ user, ...tally }) => ({ ...tally, name: user.name }));
+  return [
+    ...(isOfEveryone ? [topList('Users', narrowed('user', users), 'a user who is gone')] : []),
+    topList(
+      'Tools',
+      narrowed('tool', summed(overview.tools)).map((row) => ({ ...row, p95: overview.p95?.tools.get(row.name) })),
+    ),
+    topList('Clients', narrowed('client', summed(overview.clients))),
+    topList('Languages', narrowed('language', summed(overview.languages)), 'no files'),
+    topList(
+      'Pages and reports',
+      summed(overview.views).map((row) => ({ ...row, name: titleOf(row.name) })),
+    ),
+  ];
+}
 
-/** One line for each on a phone too: what the cards of other tables would make of four lists is a page of ten screens. */
-function topList(title: string, rows: readonly Listed[]): Content {
+/** `site-admin-users` as people read it. */
+const titleOf = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
+
+/** One line for each on a phone too: what the cards of other tables would make of these lists is a page of ten screens. */
+function topList(title: string, rows: readonly Listed[], nameless = 'unnamed'): Content {
   const most = Math.max(...rows.map(({ calls }) => calls));
-  const line = (row: Listed): Content =>
-    html`<tr>
-      <th scope="row">${breakable(row.name)}</th>
+  const hasP95 = rows.some(({ p95 }) => p95 !== undefined);
+  const line = (row: Listed): Content => {
+    const name = row.name === '' ? nameless : breakable(row.name);
+    return html`<tr>
+      <th scope="row">${row.path === undefined ? name : html`<a href=${row.path}>${name}</a>`}</th>
       <td>${number(row.calls)}${bar(row.calls / most)}</td>
       <td>${percent(row.errors, row.calls)}</td>
       <td>${duration(meanTime(row))}</td>
+      ${hasP95 && html`<td>${row.p95 === undefined ? '–' : duration(row.p95)}</td>`}
     </tr>`;
+  };
   return html`<section class="card list">
     <table>
       <caption>${title}</caption>
-      <thead><tr><th scope="col">Name</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+      <thead><tr><th scope="col">Name</th>${[...columns, ...(hasP95 ? ['95%'] : [])].map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${rows.map(line)}</tbody>
     </table>
     ${rows.length === 0 && html`<p class="quiet">None in this period.</p>`}
@@ -53,7 +68,7 @@ const breakable = (name: string): Content => name.split(/(?<=[-_./])/).map((part
 const columns = ['Calls', 'Errors', 'Time'];
 
 /** The names with most calls, over all spans together. */
-function summed(tallies: readonly NamedTally[], nameless = ''): Listed[] {
+function summed(tallies: readonly NamedTally[]): Listed[] {
   const sums = new Map<string, Listed>();
   for (const { name, calls, errors, milliseconds, credits } of tallies) {
     const so = sums.get(name) ?? {
@@ -63,7 +78,7 @@ function summed(tallies: readonly NamedTally[], nameless = ''): Listed[] {
       credits: 0,
     };
     sums.set(name, {
-      name: name || nameless,
+      name,
       calls: so.calls + calls,
       errors: so.errors + errors,
       milliseconds: so.milliseconds + milliseconds,

@@ -1,5 +1,5 @@
 import { queryOf } from '@sextant/contracts';
-import type { History, Symbols } from '@sextant/contracts';
+import type { History, Outline, Symbols } from '@sextant/contracts';
 import { commitTreeBomb } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -201,18 +201,24 @@ describe('a name in a file', () => {
   });
 
   it('is listed later where that takes longer', async () => {
-    const slow = { ...symbols, outline: (...[, , signal]: Parameters<Symbols['outline']>) => untilAborted(signal) };
+    shop.builder.commit({ files: { 'a.ts': 'not seen before\n' } });
+    const { promise, resolve } = Promise.withResolvers<Outline>();
+    const slow = { ...symbols, outline: () => promise };
     const text = await shop.text('/acme/shop/-/blob/a.ts', { services: { symbols: slow } });
     const [, path = ''] = /data-outline="([^"]*)"/.exec(text) ?? [];
-    const part = await shop.text(path, { services: { symbols } });
-    expect(part).toMatch(/^<div><details class="outline".*&lt;One>/s);
+    const asked = shop.text(path, { services: { symbols: { ...symbols, outline: missing } } });
+    resolve({ definitions: [{ name: '<Two>', kind: 'class', line: 1, endLine: 3, signature: '' }], limitHit: false });
+    // The work that the page did not wait for went on, and is not begun again.
+    expect(await asked).toMatch(/^<div><details class="outline".*&lt;Two>/s);
   });
 
   it('does not hold up or break the page when the outline fails', async () => {
     const broken = { ...symbols, outline: () => Promise.reject(new SextantError('unavailable', 'no')) };
     const slow = { ...symbols, outline: (...[, , signal]: Parameters<Symbols['outline']>) => untilAborted(signal) };
-    for (const services of [{ symbols: broken }, { symbols: slow }])
-      expect(await shop.text('/acme/shop/-/blob/a.ts', { services })).toContain('id=L1');
+    for (const [name, symbols] of Object.entries({ broken, slow })) {
+      shop.builder.commit({ files: { name } });
+      expect(await shop.text('/acme/shop/-/blob/a.ts', { services: { symbols } })).toContain('id=L1');
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { filterPattern } from '@sextant/contracts';
 import type {
   History,
   Links,
@@ -105,8 +106,5 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
   return Promise.race([work, late]);
 }
 
-/** A text as a pattern in a filter of a search: without spaces and quotes, which would end it. */
-export const searchPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);
-
 /** The filter of a search that means this repository alone. */
-export const repoFilter = (repo: string): string => `repo:^${searchPattern(repo)}$`;
+export const repoFilter = (repo: string): string => `repo:^${filterPattern(repo)}$`;

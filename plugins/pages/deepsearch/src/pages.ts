@@ -25,11 +25,9 @@ interface Visit {
 
 type Respond = (visit: Visit) => Promise<Response>;
 
-const page = (method: 'GET' | 'POST', path: string, respond: Respond): Page =>
+const page = (route: { name: string; method: 'GET' | 'POST'; path: string }, respond: Respond): Page =>
   definePage({
-    name: `deepsearch ${method} ${path}`,
-    method,
-    path,
+    ...route,
     access,
     needs,
     respond: (request, services, call) =>
@@ -38,7 +36,7 @@ const page = (method: 'GET' | 'POST', path: string, respond: Respond): Page =>
 
 /** A form that changes a conversation and leads back to it, or says on its page why not. */
 const action = (name: string, change: (visit: Visit, fields: URLSearchParams) => Promise<string>): Page =>
-  page('POST', `${root}/:identifier/${name}`, async (visit) => {
+  page({ name: `deepsearch-${name}`, method: 'POST', path: `${root}/:identifier/${name}` }, async (visit) => {
     try {
       return seeOther(await change(visit, await visit.services.sessions.readForm(visit.request)));
     } catch (error) {
@@ -59,7 +57,7 @@ export const pages: readonly Page[] = [
     link: { title: 'Deep search', order: navigationOrder.deepSearch },
     respond: (request, services, call) => showOverview({ request, services, call, identifier: '' }),
   }),
-  page('POST', root, async (visit) => {
+  page({ name: 'deepsearch-ask', method: 'POST', path: root }, async (visit) => {
     const fields = await visit.services.sessions.readForm(visit.request);
     const question = fields.get('question') ?? '';
     try {
@@ -71,10 +69,10 @@ export const pages: readonly Page[] = [
       return showOverview(visit, { question, problem: error.message });
     }
   }),
-  page('GET', `${root}/:identifier`, own),
-  page('GET', `${root}/shared/:identifier`, own),
-  page('GET', `${root}/:identifier/events`, watch),
-  page('GET', `${root}/shared/:identifier/events`, watch),
+  page({ name: 'deepsearch-conversation', method: 'GET', path: `${root}/:identifier` }, own),
+  page({ name: 'deepsearch-shared-conversation', method: 'GET', path: `${root}/shared/:identifier` }, own),
+  page({ name: 'deepsearch-events', method: 'GET', path: `${root}/:identifier/events` }, watch),
+  page({ name: 'deepsearch-shared-events', method: 'GET', path: `${root}/shared/:identifier/events` }, watch),
   action('questions', async ({ services, call, identifier }, fields) => {
     await services.conversations.followUp(call, { identifier, question: fields.get('question') ?? '' });
     call.countAs?.('deepsearch');

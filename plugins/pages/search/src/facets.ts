@@ -1,10 +1,10 @@
-import { languageOfFile } from '@sextant/contracts';
+import { escapeRegExp } from '@sextant/core';
+import { filterPattern, languageOfFile } from '@sextant/contracts';
 import type { Commit, SearchResult } from '@sextant/contracts';
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
 import type { Asked } from './asked.ts';
-import { escapeRegExp } from './filters.ts';
 
 /** A filter that results can be narrowed by, and how many of them it leaves. */
 export interface Facet {
@@ -24,7 +24,7 @@ const mostOfGroup = 6;
 export function fileFacets(files: SearchResult['files'], query: string): FacetGroup[] {
   const repositories = counted(files.map(({ repo }) => repo));
   const groups = [
-    group('Repositories', repositories, (repo) => `repo:^${escapeRegExp(repo)}$`),
+    group('Repositories', repositories, (repo) => `repo:^${filterPattern(repo)}$`),
     group('Languages', counted(files.flatMap(({ path }) => languageOfFile(path) ?? [])), languageFilter),
     // Folders of one repository: elsewhere the same name means another folder.
     ...(repositories.length === 1
@@ -32,7 +32,7 @@ export function fileFacets(files: SearchResult['files'], query: string): FacetGr
           group(
             'Folders',
             counted(foldersOf(files.map(({ path }) => path))),
-            (folder) => `file:^${escapeRegExp(folder)}/`,
+            (folder) => `file:^${filterPattern(folder)}/`,
           ),
         ]
       : []),
@@ -44,11 +44,11 @@ export function fileFacets(files: SearchResult['files'], query: string): FacetGr
 /** What commits and changes can be narrowed by. */
 export function commitFacets(commits: readonly Commit[], query: string): FacetGroup[] {
   const groups = [
-    group('Repositories', counted(commits.map(({ repo }) => repo)), (repo) => `repo:^${escapeRegExp(repo)}$`),
+    group('Repositories', counted(commits.map(({ repo }) => repo)), (repo) => `repo:^${filterPattern(repo)}$`),
     group(
       'Authors',
       counted(commits.map(({ author }) => author.name)),
-      (name) => `author:"${escapeRegExp(name).replaceAll(String.raw`\ `, ' ')}"`,
+      (name) => `author:"${escapeRegExp(name).replaceAll('"', String.raw`\"`)}"`,
     ),
     group(
       'Years',

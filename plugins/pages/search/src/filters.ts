@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@sextant/core';
 import { filterAliases } from '@sextant/contracts';
 
 /** A filter as it stands in a query. */
@@ -9,7 +10,10 @@ export interface Filter {
 
 /** Filters with the names that a query for history, or one for files, may use. */
 const expressionOf = (isHistory: boolean): RegExp =>
-  new RegExp(String.raw`(?<![^\s(])-?(?:${filterAliases(isHistory).join('|')}):(?:"(?:[^"\\]|\\.)*"|[^\s()]+)`, 'gi');
+  new RegExp(
+    String.raw`(?<![^\s(])-?(?:${filterAliases(isHistory).map(escapeRegExp).join('|')}):(?:"(?:[^"\\]|\\.)*"|[^\s()]+)`,
+    'gi',
+  );
 const filter = { files: expressionOf(false), history: expressionOf(true) };
 const asksForHistory = /(?<![^\s(])type:(?:commit|diff)(?![^\s()])/i;
 
@@ -25,6 +29,3 @@ export function filtersIn(query: string): Filter[] {
       without: `${query.slice(0, index)}${query.slice(index + text.length)}`.replace(/\s+/g, ' ').trim(),
     }));
 }
-
-/** A text as a pattern in a filter: without spaces and quotes, which would end it. */
-export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|\s"]/g, String.raw`\$&`);

@@ -1,4 +1,4 @@
-import { filters } from '@sextant/contracts';
+import { filterPattern, filters } from '@sextant/contracts';
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 
@@ -7,7 +7,7 @@ type Example = readonly [query: string, meaning: string];
 const examplesFor = (repo: string | undefined): readonly Example[] => [
   ['parseConfig timeout', 'Both words in one file, in any case'],
   ['"exact phrase" OR /retry\\(\\d+\\)/', 'A phrase, or a regular expression'],
-  ...(repo === undefined ? [] : inRepository(`repo:^${repo.replace(/[^\w/-]/g, '\\$&')}$`)),
+  ...(repo === undefined ? [] : inRepository(`repo:^${filterPattern(repo)}$`)),
   ['lang:go func main', 'In one language'],
   ['type:path config', 'Names of files; type:repo for names of repositories'],
   ['type:commit after:"2 weeks ago" fix', 'Commits by their message'],

@@ -57,7 +57,7 @@ export interface View {
 const limits = { ...defaultSearchLimits, lineCharacters: 400 };
 /** Files of which the filters at the side tell how many there are. */
 const mostCounted = 500;
-/** Milliseconds that a page with its results waits for what is beside them. */
+/** Milliseconds after which a page with its results does not wait for what is beside them. */
 const waitMs = 100;
 /** Most commits that history gives at once. */
 const mostCommits = 100;
@@ -88,13 +88,12 @@ export const searchPage = definePage({
         await search(parseQuery(asked.query), { asked: { ...asked, show: mostInCsv }, services, call }),
         services.links,
       );
-    const counting = filesToCount(asked, services, call);
     const [frame, outcome] = await Promise.all([
       pageFrame(request, call, services.sessions),
       outcomeOf(asked, services, call),
     ]);
     const { links, colours } = services;
-    return show({ frame, asked, outcome, facets: await facetsOf(asked, outcome, counting), links, colours });
+    return show({ frame, asked, outcome, facets: await facetsOf(asked, outcome, { services, call }), links, colours });
   },
 });
 
@@ -166,16 +165,20 @@ async function filesToCount(
   }
 }
 
+/** Counting begins when the results are there: it would take their time. */
 async function facetsOf(
-  { query }: Asked,
+  asked: Asked,
   outcome: Outcome,
-  counting: Promise<SearchResult | undefined>,
+  { services, call }: { services: Services; call: Call },
 ): Promise<Facets> {
+  const { query } = asked;
   if (outcome.kind === 'history')
     return { groups: commitFacets(outcome.found.results, query), isPartial: outcome.found.isLimited };
   if (outcome.kind !== 'files') return { groups: [], isPartial: false };
-  const late = new Promise<'later'>((resolve) => setTimeout(resolve, waitMs, 'later' as const).unref());
-  const result = await Promise.race([counting, late]);
+  const leftMs = waitMs - outcome.milliseconds;
+  if (leftMs <= 0) return 'later';
+  const late = new Promise<'later'>((resolve) => setTimeout(resolve, leftMs, 'later' as const).unref());
+  const result = await Promise.race([filesToCount(asked, services, call), late]);
   return result === 'later' ? 'later' : facetsIn(result ?? outcome.result, query);
 }
 

@@ -324,16 +324,17 @@ describe('suggestions', () => {
     }),
   };
   const find = async () => resultOf([file('src/repo.ts')], { type: 'path' });
-  const suggested = async (text: string): Promise<unknown> =>
-    JSON.parse(await open(`/search/suggest?${new URLSearchParams({ q: text })}`, { find, symbols }));
+  const suggested = async (text: string, more: Record<string, string> = {}): Promise<unknown> =>
+    JSON.parse(await open(`/search/suggest?${new URLSearchParams({ q: text, ...more })}`, { find, symbols }));
+  const titles = async (...asked: Parameters<typeof suggested>): Promise<string[]> => {
+    const { suggestions } = (await suggested(...asked)) as { suggestions: { kind: string; title: string }[] };
+    return suggestions.map(({ kind, title }) => `${kind} ${title}`);
+  };
 
-  it('of a word are filters, repositories, names and files', async () => {
-    const { suggestions } = (await suggested('lang:go rep')) as { suggestions: { kind: string; title: string }[] };
-    expect(suggestions.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
-      'filter repo:',
-      'symbol class Repoint',
-      'file src/repo.ts',
-    ]);
+  it('of a word are filters, repositories and files, and apart from them names, which take longer', async () => {
+    expect(await titles('lang:go rep')).toEqual(['filter repo:', 'file src/repo.ts']);
+    expect(await titles('lang:go rep', { of: 'symbols' })).toEqual(['symbol class Repoint']);
+    expect(await titles('lang:go', { of: 'symbols' })).toEqual([]);
     expect(await suggested('shop')).toMatchObject({
       word: 'shop',
       suggestions: expect.arrayContaining([{ kind: 'repository', title: 'acme/shop.js', href: '/acme/shop.js' }]),

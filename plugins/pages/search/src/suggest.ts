@@ -1,4 +1,5 @@
 import {
+  filterPattern,
   filters,
   languageNames,
   Links,
@@ -12,7 +13,7 @@ import {
 import type { Query } from '@sextant/contracts';
 import { definePage, optional } from '@sextant/core';
 import type { Call } from '@sextant/core';
-import { escapeRegExp, filtersIn } from './filters.ts';
+import { filtersIn } from './filters.ts';
 
 /** A line below the box: one that completes the last word, or one that opens a page. */
 interface Suggestion {
@@ -40,10 +41,14 @@ interface Typed {
 const mostValues = 8;
 const mostOfKind = 4;
 const longestQuery = 1000;
-/** Milliseconds after which a kind that is not known yet is left out. */
-const waitMs = 1000;
+/** Milliseconds after which files, and names, that are not known yet are left out. */
+const waitMs = 200;
+const waitForSymbolsMs = 1000;
 
-/** What the last word of a text may become: `?q=` is the text up to the cursor. Read by a script. */
+/**
+ * What the last word of a text may become: `?q=` is the text up to the cursor. Names take longer than the rest, so
+ * they are asked for apart: `?of=symbols`. Read by a script.
+ */
 export const suggestPage = definePage({
   name: 'search-suggest',
   method: 'GET',
@@ -51,13 +56,11 @@ export const suggestPage = definePage({
   access: { scope: 'all' },
   needs: { repositories: Repositories, links: Links, search: Search, symbols: optional(Symbols) },
   async respond(request, services, call) {
-    const text = (new URL(request.url).searchParams.get('q') ?? '').slice(-longestQuery);
+    const { searchParams } = new URL(request.url);
+    const text = (searchParams.get('q') ?? '').slice(-longestQuery);
     const [word = ''] = /\S*$/.exec(text) ?? [];
-    const suggestions = await suggestionsFor(
-      { word, before: text.slice(0, text.length - word.length) },
-      services,
-      call,
-    );
+    const suggest = searchParams.get('of') === 'symbols' ? symbolsFor : suggestionsFor;
+    const suggestions = await suggest({ word, before: text.slice(0, text.length - word.length) }, services, call);
     return Response.json({ word, suggestions }, { headers: { 'cache-control': 'no-store' } });
   },
 });
@@ -69,15 +72,23 @@ async function suggestionsFor(typed: Typed, services: Services, call: Call): Pro
     const values = await valuesOf(name.toLowerCase(), value, { services, call });
     return values.slice(0, mostValues).map((one) => ({ kind: 'value', title: one, insert: `${start}${one} ` }));
   }
-  if (word.length < 2 || /["/()\\]/.test(word)) return [];
-  const late = AbortSignal.any([call.signal, AbortSignal.timeout(waitMs)]);
+  if (!mayBeName(word)) return [];
   const found = await Promise.all([
     repositoriesWith(word, services, call),
-    symbolsLike(typed, services, { ...call, signal: late }).catch(() => []),
-    filesLike(typed, services, { ...call, signal: late }).catch(() => []),
+    filesLike(typed, services, { ...call, signal: within(waitMs, call) }).catch(() => []),
   ]);
   return [...filtersLike(word), ...found.flat()];
 }
+
+const symbolsFor = async (typed: Typed, services: Services, call: Call): Promise<Suggestion[]> =>
+  mayBeName(typed.word)
+    ? symbolsLike(typed, services, { ...call, signal: within(waitForSymbolsMs, call) }).catch(() => [])
+    : [];
+
+const mayBeName = (word: string): boolean => word.length >= 2 && !/["/():\\]/.test(word);
+
+const within = (milliseconds: number, { signal }: Call): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
 
 const filtersLike = (word: string): Suggestion[] =>
   Object.values(filters).flatMap(({ aliases: [name = ''], help, values }) =>
@@ -95,7 +106,7 @@ async function valuesOf(
   const part = value.toLowerCase().replace(/^\^/, '');
   if (filter === 'repo') {
     const all = await services.repositories.list(call.caller);
-    return all.filter((info) => info.name.toLowerCase().includes(part)).map((info) => `^${escapeRegExp(info.name)}$`);
+    return all.filter((info) => info.name.toLowerCase().includes(part)).map((info) => `^${filterPattern(info.name)}$`);
   }
   if (filter === 'lang') return languageNames.filter((one) => one.startsWith(part) && !/\s/.test(one));
   const values = Object.entries(filters).find(([key]) => key === filter)?.[1].values ?? '';

@@ -9,7 +9,7 @@ import type {
   QuestionStatus,
   Repositories,
 } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
+import { SextantError, cut } from '@sextant/core';
 import type { Call, Caller } from '@sextant/core';
 import type { Changes } from './changes.ts';
 import type { ConversationsConfig } from './config.ts';
@@ -200,8 +200,7 @@ function requireQuestion(given: string): string {
 /** The first line of the question, cut at a word. */
 function titleOf(question: string): string {
   const line = question.split('\n', 1)[0]?.trim() ?? '';
-  if (line.length <= longestTitle) return line;
-  return `${line.slice(0, longestTitle - 1).replace(/\s+\S*$/, '')}…`;
+  return line.length <= longestTitle ? line : cut(line, longestTitle).replace(/\s+\S*…$/, '…');
 }
 
 const cursorOf = (id: number): string => Buffer.from(`conversation ${id}`).toString('base64url');

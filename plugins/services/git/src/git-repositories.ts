@@ -1,6 +1,6 @@
 import { isGranted } from '@sextant/contracts';
 import type { HostedReader, HostedRepositories, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError, cut, didYouMean } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
@@ -38,7 +38,7 @@ export class GitRepositories implements Repositories {
   }
 
   /**
-   * By its name, by one that it had before, or by the end of its name where no other that the caller may read ends so.
+   * By its name, a former name, or a suffix that is unique among what the caller may read.
    * Throws the same `not_found` for a repository that is hidden from the caller as for one that does not exist.
    */
   async find(caller: Caller, name: string): Promise<CatalogEntry> {
@@ -67,12 +67,11 @@ export class GitRepositories implements Repositories {
 }
 
 function notFound(name: string, names: readonly string[]): SextantError {
-  const shown = name.length > 200 ? `${name.slice(0, 200)}…` : name;
   const meant = names.filter((each) => each.endsWith(`/${name}`)).slice(0, 3);
   const hint = meant.length > 0 ? ` Did you mean ${meant.join(' or ')}?` : didYouMean(name, names);
   return new SextantError(
     'not_found',
-    `repository "${shown}" not found; list_repos shows the names you can use.${hint}`,
+    `repository "${cut(name, 200)}" not found; list_repos shows the names you can use.${hint}`,
   );
 }
 

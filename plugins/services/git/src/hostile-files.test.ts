@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashesIn } from '@sextant/contracts';
@@ -129,6 +129,31 @@ describe('what git would wait for', () => {
       { name: 'circle', reason: expect.stringContaining('link to a folder') },
     ]);
   });
+});
+
+it('a damaged index over several packs is not used', async () => {
+  using folder = temporaryFolder();
+  const builder = build(folder.path, 'srv', 'r');
+  for (const text of ['1\n', '2\n', '3\n']) {
+    builder.commit({ files: { a: text } });
+    builder.git('repack', '--quiet', '-d');
+  }
+  const index = join(builder.folder, 'objects', 'pack', 'multi-pack-index');
+  builder.git('multi-pack-index', 'write');
+  await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }] });
+  const read = async (): Promise<string> => {
+    const r = await git.open('r');
+    return (await r.readText(await r.resolve('main', signal), 'a', signal)).text;
+  };
+  expect(await read()).toBe('3\n');
+  // The first table says how many objects there are up to each first byte. Git ends with a signal where that is too much.
+  const damaged = readFileSync(index);
+  damaged.fill(0x7f, damaged.indexOf('OIDF') + 400, damaged.indexOf('OIDF') + 1000);
+  rmSync(index);
+  writeFileSync(index, damaged);
+  expect(spawnSync('git', ['-C', builder.folder, 'cat-file', '-e', 'main']).status).not.toBe(0);
+  expect(await read()).toBe('3\n');
+  expect(git.status().failures ?? []).toEqual([]);
 });
 
 it('a file that keeps each command of git busy is found before git runs', async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
 import type { Logger } from '@sextant/core';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -134,6 +135,26 @@ describe('a hostile repository', () => {
     expect((await r.readText(commit, 'link', signal)).text).toBe('../secret');
     for (const path of ['..', '../secret', '.git/../../secret', '/etc/passwd', '.', './link', 'link/x'])
       await expect(r.readText(commit, path, signal)).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
+  it('shows no ref whose name is longer than a revision, and says so', async () => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
+    const commit = builder.commit({ files: { a: '1\n' } });
+    const long = Array.from({ length: 15 }, () => 'b'.repeat(250)).join('/');
+    builder.git('update-ref', `refs/heads/${long}`, commit);
+    writeFileSync(join(builder.folder, '.git', 'HEAD'), `ref: refs/heads/${long}\n`);
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    expect((await git.repositories.list(callerOf('alice'))).map(({ defaultBranch }) => defaultBranch)).toEqual(['']);
+    const r = await git.open('r');
+    expect(await r.resolve(undefined, signal)).toBe(commit);
+    expect(await r.listRefs({ types: ['branch'], limit: 9 }, signal)).toEqual({
+      refs: [expect.objectContaining({ name: 'main' })],
+      hasMore: false,
+      notes: ['One ref is left out: a name of over 1000 characters is no revision.'],
+    });
+    writeFileSync(join(builder.folder, '.git', 'HEAD'), `ref: refs/heads/${long}/unborn\n`);
+    await expect(r.resolve(undefined, signal)).rejects.toThrow('the default branch "HEAD" has no commits yet');
   });
 
   it('with malformed and missing objects is an error, never a hang', async () => {

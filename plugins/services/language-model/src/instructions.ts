@@ -1,5 +1,5 @@
 import type { Localisation, ResearchAnswer, ResearchQuestion, ResearchTask } from '@sextant/contracts';
-import { oneLine } from '@sextant/core';
+import { oneLine, cut } from '@sextant/core';
 import { citationForm } from './citations.ts';
 import type { RepositoryData } from './repository-data.ts';
 
@@ -37,7 +37,7 @@ export const questionPrompt = (
     ...history.flatMap((turn) => [`Earlier question: ${turn.question}`, `Earlier answer:\n${data.mark(turn.answer)}`]),
     ...(scope && scope.length > 0 ? [`Look only at these repositories: ${scope.join(', ')}`] : []),
     `Question: ${question}`,
-    `A first search without a model found this; it may be beside the point:\n${data.mark(hint(found.markdown))}`,
+    `A first search without a model found this; it may be beside the point:\n${data.mark(cut(found.markdown, longestHint))}`,
   ].join('\n\n');
 
 export const taskPrompt = (
@@ -48,10 +48,8 @@ export const taskPrompt = (
     ...(repo === undefined ? [] : [`Repository: ${repo}`]),
     ...(revision === undefined ? [] : [`Revision: ${revision} (give it to every tool that takes one)`]),
     `Task: ${task}`,
-    `A first search without a model proposes, best first:\n${data.mark(hint(found.locations.map(lineOf).join('\n')))}`,
+    `A first search without a model proposes, best first:\n${data.mark(cut(found.locations.map(lineOf).join('\n'), longestHint))}`,
   ].join('\n\n');
 
 const lineOf = ({ repo, path, startLine, endLine, reason }: Localisation['locations'][number]): string =>
   oneLine(`${repo} ${path} ${startLine}-${endLine}: ${reason}`);
-
-const hint = (text: string): string => (text.length <= longestHint ? text : `${text.slice(0, longestHint)}…`);

@@ -56,6 +56,8 @@ export class PostgresDatabase implements Database {
     });
     // A connection that breaks while nobody uses it is replaced by the next one.
     this.pool.on('error', () => undefined);
+    // One that breaks in a transaction is told by its next statement.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.#directConfig = directURL === undefined ? config : configOf(directURL, password);
     this.direct = new DirectConnection({ config: this.#directConfig, log });
     this.#version = new SharedVersion(() => this.#readVersion());
@@ -102,17 +104,14 @@ export class PostgresDatabase implements Database {
       );
   }
 
-  async exclusively(name: string, work: () => Promise<void>): Promise<boolean> {
-    // On a connection of its own: the lock ends with it, also when this host dies.
-    const client = new pg.Client(this.#directConfig);
-    client.on('error', () => undefined);
-    try {
-      const isFree = await takeLock(client, this.#lockOf(`work ${name}`));
+  exclusively(name: string, work: () => Promise<void>): Promise<boolean> {
+    return this.#onOwnConnection(async (client) => {
+      const key = this.#lockOf(`work ${name}`);
+      const { rows } = await told(client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${key}) as "isFree"`));
+      const isFree = rows[0]?.isFree ?? false;
       if (isFree) await work();
       return isFree;
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   version(): Promise<number> {
@@ -171,16 +170,22 @@ export class PostgresDatabase implements Database {
     return this.#altering;
   }
 
-  async #underLock(work: () => Promise<unknown>): Promise<void> {
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw toldFailure(error);
-    });
-    try {
-      await client.query(`set statement_timeout = 0; select pg_advisory_lock(${this.#lockOf('migrations')})`);
+  #underLock(work: () => Promise<unknown>): Promise<void> {
+    return this.#onOwnConnection(async (client) => {
+      await told(client.query(`select pg_advisory_lock(${this.#lockOf('migrations')})`));
       await work();
+    });
+  }
+
+  /** Its locks end with it, also when this host dies; a pooler would leave them to others. */
+  async #onOwnConnection<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client(this.#directConfig);
+    client.on('error', () => undefined);
+    try {
+      await told(client.connect());
+      return await work(client);
     } finally {
-      // The lock ends with its connection.
-      client.release(true);
+      await client.end();
     }
   }
 
@@ -217,12 +222,7 @@ function nameOf(config: ClientConfig): string {
   return `the PostgreSQL database "${database}" at ${host}:${port}`;
 }
 
-async function takeLock(client: pg.Client, key: bigint): Promise<boolean> {
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${key}) as "isFree"`);
-    return rows[0]?.isFree ?? false;
-  } catch (error) {
+const told = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((error: unknown) => {
     throw toldFailure(error);
-  }
-}
+  });

@@ -74,5 +74,7 @@ class StoreClient implements PostgresPoolClient {
 }
 
 /** PostgreSQL refuses U+0000 in text: one such name must not keep a whole batch from being written. */
-export const stored = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
+export function stored(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
+  return Array.isArray(value) ? value.map(stored) : value;
+}

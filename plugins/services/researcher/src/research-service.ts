@@ -1,4 +1,4 @@
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, isSextantError, cut } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type {
   Links,
@@ -113,5 +113,5 @@ const mostOfLine = 160;
 function locationOf({ lines, best: [line], ...location }: Place): ResearchLocation {
   const text = line === undefined ? '' : (lines[line - location.startLine] ?? '').trim();
   if (line === undefined || text === '') return location;
-  return { ...location, best: { line, text: text.length > mostOfLine ? `${text.slice(0, mostOfLine)}…` : text } };
+  return { ...location, best: { line, text: cut(text, mostOfLine) } };
 }

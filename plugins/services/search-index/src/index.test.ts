@@ -342,3 +342,22 @@ async function during<T>(starting: Promise<StartedSearch>, use: (started: Starte
   await using started = await starting;
   return await use(started);
 }
+
+test('few lines, and those of a file that is left alone, are all shown where it is asked for', async () => {
+  using shop = place();
+  const few = Array.from({ length: 12 }, (_, line) => `few ${line}\n\n\n\n`).join('');
+  const many = Array.from({ length: 40 }, (_, line) => `many ${line}\n\n\n\n`).join('');
+  shop.builder.commit({
+    files: { 'few.txt': few, 'few-too.txt': few, 'many.txt': many, 'others.txt': `few\n${many}` },
+  });
+  await during(shop.start(), async ({ search }) => {
+    const chunksOf = async (query: string): Promise<number[]> => {
+      const limits = { ...defaultSearchLimits, linesShownWhole: 30 };
+      const request = { ...parseQuery(query), mode: 'keyword' as const, limits };
+      return (await search.find(callerOf('alice'), request, signal)).files.map(({ chunks }) => chunks.length);
+    };
+    expect(await chunksOf('few')).toEqual([12, 12, 1]);
+    expect(await chunksOf('many file:many')).toEqual([40]);
+    expect(await chunksOf('many')).toEqual([3, 3]);
+  });
+});

@@ -5,6 +5,3 @@ export const joinPath = (folder: string, path: string): string => (folder === ''
 /** Whether a path is that of a test or of its data. */
 export const isTestPath = (path: string): boolean =>
   /(^|[/._-])(tests?|specs?|__tests__|fixtures?|mocks?)([/._-]|$)/i.test(path);
-
-/** A regular expression that matches a text as it stands. */
-export const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');

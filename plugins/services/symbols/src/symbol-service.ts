@@ -27,7 +27,7 @@ import { DefinitionFinder } from './resolution/definition-finder.ts';
 import type { Meaning } from './resolution/definition-finder.ts';
 import { findUses } from './resolution/reference-finder.ts';
 import type { AllUses } from './resolution/reference-finder.ts';
-import type { SourceFile } from './resolution/target.ts';
+import type { SourceFile } from './snapshot/source-file.ts';
 import { namesSomething } from './search/symbol-query.ts';
 import { SymbolSearch } from './search/symbol-search.ts';
 import { Snapshots } from './snapshot/snapshot.ts';

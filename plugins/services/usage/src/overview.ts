@@ -1,9 +1,16 @@
 import { maxSpans } from '@sextant/contracts';
-import type { NamedTally, OverviewRequest, Span, SpanTally, Tally, UsageOverview } from '@sextant/contracts';
+import type {
+  NamedTally,
+  OverviewRequest,
+  Span,
+  SpanTally,
+  Tally,
+  UsageFilter,
+  UsageOverview,
+} from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
-import type { UsageTables } from './tables.ts';
+import { percentilesOf } from './percentiles.ts';
 import { formerUser } from './view.ts';
 import type { View } from './view.ts';
 
@@ -15,17 +22,19 @@ export async function overviewOf(view: View, request: OverviewRequest): Promise<
   const named = async (dimension: Parameters<typeof tallies>[1]['dimension']): Promise<NamedTally[]> =>
     inSpans(await tallies(view, { ...request, dimension }), spans);
   const tools = await named('tool');
-  const total = await totals(view, spans, tools);
+  const total = await totals(view, { spans, tools, only: request.only });
+  const p95 = await percentilesOf(view, request);
   return {
     total,
     userCount: total.every(({ calls }) => calls === 0)
       ? 0
-      : await usersIn(view, { first: request.startDate, last: request.endDate }),
+      : await usersIn(view, { first: request.startDate, last: request.endDate }, request.only),
     tools,
     clients: await named('client'),
     languages: await named('language'),
     views: await named('view'),
     users: await topUsers(view, request),
+    ...(p95 && { p95 }),
   };
 }
 
@@ -45,55 +54,68 @@ function inSpans(days: readonly DayTally[], spans: readonly SpanDays[]): NamedTa
 
 async function totals(
   view: View,
-  spans: readonly SpanDays[],
-  tools: readonly NamedTally[],
+  { spans, tools, only }: { spans: readonly SpanDays[]; tools: readonly NamedTally[]; only: UsageFilter | undefined },
 ): Promise<UsageOverview['total']> {
   const sums = new Map<string, SpanTally>(spans.map(({ first }) => [first, { date: first, ...nothing }]));
   for (const tool of tools) sums.set(tool.date, { date: tool.date, ...plus(sums.get(tool.date) ?? nothing, tool) });
   const total: UsageOverview['total'][number][] = [];
   for (const span of spans) {
     const sum = sums.get(span.first) ?? { date: span.first, ...nothing };
-    total.push({ ...sum, users: sum.calls === 0 ? 0 : await usersIn(view, span) });
+    total.push({ ...sum, users: sum.calls === 0 ? 0 : await usersIn(view, span, only) });
   }
   return total;
 }
 
-async function usersIn({ db, instanceId, userId }: View, { first, last }: SpanDays): Promise<number> {
+async function usersIn(view: View, { first, last }: SpanDays, only: UsageFilter | undefined): Promise<number> {
+  const { db, instanceId, userId } = view;
   if (userId !== undefined) return 1;
-  const { users } = await db
-    .selectFrom('usage_overview')
-    .select(sql<number>`count(distinct value)`.as('users'))
-    .where('instance_id', '=', instanceId)
-    .where('dimension', '=', 'user')
-    .where('day', '>=', first)
-    .where('day', '<=', last)
-    .executeTakeFirstOrThrow();
-  return Number(users);
+  const rows = isEverything(view, only)
+    ? db
+        .selectFrom('usage_overview')
+        .select(sql<number>`count(distinct value)`.as('users'))
+        .where('instance_id', '=', instanceId)
+        .where('dimension', '=', 'user')
+        .where('day', '>=', first)
+        .where('day', '<=', last)
+    : filtered(view, { startDate: first, endDate: last, only })
+        .select(sql<number>`count(distinct user_id)`.as('users'))
+        .where('kind', '=', 'tool');
+  return Number((await rows.executeTakeFirstOrThrow()).users);
 }
 
-async function topUsers(view: View, { startDate, endDate }: OverviewRequest): Promise<UsageOverview['users']> {
+async function topUsers(view: View, request: OverviewRequest): Promise<UsageOverview['users']> {
   if (view.userId !== undefined) return [];
-  const top = await view.db
-    .selectFrom('usage_overview')
-    .select(({ fn }) => [
-      'value',
-      fn.sum<number>('calls').as('calls'),
-      fn.sum<number>('errors').as('errors'),
-      fn.sum<number>('milliseconds').as('milliseconds'),
-      fn.sum<number>('credits').as('credits'),
-    ])
-    .where('instance_id', '=', view.instanceId)
-    .where('dimension', '=', 'user')
-    .where('day', '>=', startDate)
-    .where('day', '<=', endDate)
-    .groupBy('value')
-    .orderBy('calls', 'desc')
-    .orderBy('value')
-    .limit(mostUsers)
-    .execute();
+  const top = await (isEverything(view, request.only)
+    ? view.db
+        .selectFrom('usage_overview')
+        .select(['value', ...sums])
+        .where('instance_id', '=', view.instanceId)
+        .where('dimension', '=', 'user')
+        .where('day', '>=', request.startDate)
+        .where('day', '<=', request.endDate)
+        .groupBy('value')
+        .orderBy('calls', 'desc')
+        .orderBy('value')
+        .limit(mostUsers)
+        .execute()
+    : filtered(view, request)
+        .select(['user_id as value', ...sums])
+        .where('kind', '=', 'tool')
+        .groupBy('user_id')
+        .orderBy('calls', 'desc')
+        .orderBy('user_id')
+        .limit(mostUsers)
+        .execute());
   const people = new Map((await view.people()).map((user) => [user.id, user]));
   return top.map(({ value, ...tally }) => ({ user: people.get(Number(value)) ?? formerUser(Number(value)), ...tally }));
 }
+
+const sums = [
+  sql<number>`sum(calls)`.as('calls'),
+  sql<number>`sum(errors)`.as('errors'),
+  sql<number>`sum(milliseconds)`.as('milliseconds'),
+  sql<number>`sum(credits)`.as('credits'),
+] as const;
 
 const nothing: Tally = { calls: 0, errors: 0, milliseconds: 0, credits: 0 };
 
@@ -127,7 +149,7 @@ function spansOf({ startDate, endDate, span }: OverviewRequest): SpanDays[] {
   return spans;
 }
 
-function nextSpan(day: string, span: Span): string {
+export function nextSpan(day: string, span: Span): string {
   if (span === 'day') return addDays(day, 1);
   const date = new Date(`${day}T00:00:00Z`);
   // Sunday is 0; weeks begin on Monday.
@@ -135,7 +157,7 @@ function nextSpan(day: string, span: Span): string {
   return toDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
 }
 
-const addDays = (day: string, days: number): string => toDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
+export const addDays = (day: string, days: number): string => toDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
 
 const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
@@ -144,53 +166,57 @@ interface DayTally extends Tally {
   readonly name: string;
 }
 
-interface TallyRequest extends Pick<OverviewRequest, 'startDate' | 'endDate'> {
+interface TallyRequest extends Pick<OverviewRequest, 'startDate' | 'endDate' | 'only'> {
   readonly dimension: 'tool' | 'client' | 'language' | 'view';
 }
 
-/** Sums by day and name, in the order of days: of everyone from the overview, of one user from their own. */
-const tallies = ({ db, instanceId, userId }: View, request: TallyRequest): Promise<DayTally[]> =>
-  userId === undefined ? ofEveryone(db, { ...request, instanceId }) : ofUser(db, { ...request, instanceId, userId });
-
-type InstanceRequest = TallyRequest & { instanceId: number };
-
-const ofEveryone = (db: Kysely<UsageTables>, { instanceId, ...request }: InstanceRequest): Promise<DayTally[]> =>
-  db
-    .selectFrom('usage_overview')
-    .select(['day', 'value as name', 'calls', 'errors', 'milliseconds', 'credits'])
-    .where('instance_id', '=', instanceId)
-    .where('dimension', '=', request.dimension)
-    .where('day', '>=', request.startDate)
-    .where('day', '<=', request.endDate)
-    .orderBy('day')
-    .orderBy('value')
-    .execute();
-
-function ofUser(db: Kysely<UsageTables>, request: InstanceRequest & { userId: number }): Promise<DayTally[]> {
-  const { dimension, startDate, endDate } = request;
-  const column = dimension === 'view' ? 'tool' : dimension;
-  return (
-    db
-      .selectFrom('usage_daily')
-      .select(({ fn }) => [
-        'day',
-        `${column} as name` as const,
-        fn.sum<number>('calls').as('calls'),
-        fn.sum<number>('errors').as('errors'),
-        fn.sum<number>('milliseconds').as('milliseconds'),
-        fn.sum<number>('credits').as('credits'),
-      ])
-      .where('instance_id', '=', request.instanceId)
-      .where('user_id', '=', request.userId)
-      // The month comes before the day in the key.
-      .where('month', '>=', startDate.slice(0, 7))
-      .where('month', '<=', endDate.slice(0, 7))
+/** Sums by day and name, in the order of days: of everything from the overview, of some calls from the sums of users. */
+function tallies(view: View, request: TallyRequest): Promise<DayTally[]> {
+  const { dimension, startDate, endDate, only } = request;
+  if (isEverything(view, only))
+    return view.db
+      .selectFrom('usage_overview')
+      .select(['day', 'value as name', 'calls', 'errors', 'milliseconds', 'credits'])
+      .where('instance_id', '=', view.instanceId)
+      .where('dimension', '=', dimension)
       .where('day', '>=', startDate)
       .where('day', '<=', endDate)
-      .where('kind', dimension === 'view' ? '!=' : '=', 'tool')
-      .groupBy(['day', column])
       .orderBy('day')
-      .orderBy(column)
-      .execute()
-  );
+      .orderBy('value')
+      .execute();
+  const column = dimension === 'view' ? 'tool' : dimension;
+  return filtered(view, request)
+    .select(['day', `${column} as name` as const, ...sums])
+    .where('kind', dimension === 'view' ? '!=' : '=', 'tool')
+    .groupBy(['day', column])
+    .orderBy('day')
+    .orderBy(column)
+    .execute();
 }
+
+const isEverything = ({ userId }: View, { users, client, tool, language }: UsageFilter = {}): boolean =>
+  [userId, users, client, tool, language].every((value) => value === undefined);
+
+/** The sums of users in a period, as far as they are of the calls that are looked at. */
+function filtered(
+  { db, instanceId, userId }: View,
+  { startDate, endDate, only: { users, client, tool, language } = {} }: Omit<TallyRequest, 'dimension'>,
+) {
+  let query = db
+    .selectFrom('usage_daily')
+    .where('instance_id', '=', instanceId)
+    // The month comes before the day in the key.
+    .where('month', '>=', startDate.slice(0, 7))
+    .where('month', '<=', endDate.slice(0, 7))
+    .where('day', '>=', startDate)
+    .where('day', '<=', endDate);
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  if (users) query = query.where('user_id', 'in', users.length > 0 ? [...users] : [nobody]);
+  if (client !== undefined) query = query.where('client', '=', client);
+  if (tool !== undefined) query = query.where('tool', '=', tool);
+  if (language !== undefined) query = query.where('language', '=', language);
+  return query;
+}
+
+/** No user has it: a list in SQL must not be empty. */
+const nobody = -1;

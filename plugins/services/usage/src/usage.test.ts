@@ -1,5 +1,13 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
-import type { NamedTally, OverviewRequest, Span, UsageOverview, UsageRequest, UsageRow } from '@sextant/contracts';
+import type {
+  NamedTally,
+  OverviewRequest,
+  Span,
+  UsageFilter,
+  UsageOverview,
+  UsageRequest,
+  UsageRow,
+} from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import type { CallRecord } from '@sextant/core';
 import { describe, expect, test } from 'vitest';
@@ -295,6 +303,65 @@ describe('a look at a period', () => {
       ]);
       expect(own.views).toMatchObject([{ name: 'home', calls: 1 }]);
       expect([own.users, own.userCount]).toEqual([[], 1]);
+    });
+  });
+
+  test('is of some calls alone: of users, a client, a tool, a language', async () => {
+    await afterwards(records, async (started) => {
+      const only = async (filter: UsageFilter): Promise<unknown[]> => {
+        const { tools, users, userCount } = await look(started, { only: filter });
+        const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
+        return [calls, userCount, users.map(({ user }) => user.name)];
+      };
+      expect(await only({})).toEqual([6, 2, ['alice', 'bob']]);
+      expect(await only({ tool: 'diff_search' })).toEqual([1, 1, ['bob']]);
+      expect(await only({ users: [3], tool: 'read_file' })).toEqual([1, 1, ['bob']]);
+      expect(await only({ users: [] })).toEqual([0, 0, []]);
+      expect(await only({ client: 'nobody has it' })).toEqual([0, 0, []]);
+      expect(await only({ language: 'TypeScript', client: 'probe' })).toEqual(await only({ language: 'TypeScript' }));
+      expect(await look(started, { only: { users: [3] } }, alice)).toMatchObject({ tools: [] });
+    });
+  });
+
+  test('tells within which time 95 of 100 calls ended, of all and of each tool', async () => {
+    const calls = Array.from({ length: 100 }, (_, index) => recordOf({ milliseconds: index + 1 }));
+    await afterwards(
+      [...calls, recordOf({ name: 'diff_search', milliseconds: 900 })],
+      async (started) => {
+        const { p95 } = await look(started, {});
+        expect(p95).toEqual({
+          all: 96,
+          tools: new Map([
+            ['read_file', 95],
+            ['diff_search', 900],
+          ]),
+        });
+        expect((await look(started, { only: { users: [3] } })).p95).toBeUndefined();
+      },
+      { eventDays: 36_500 },
+    );
+  });
+
+  test('of weeks tells how many who began in each made calls later', async () => {
+    const on = (userId: number, day: string): Partial<CallRecord> => ({
+      userId,
+      startedAt: Date.parse(`${day}T12:00:00Z`),
+    });
+    const days = [
+      on(2, '2026-03-02'),
+      on(2, '2026-03-08'),
+      on(3, '2026-03-03'),
+      on(2, '2026-03-18'),
+      on(1, '2026-03-16'),
+    ];
+    await afterwards(days.map(recordOf), async ({ usage }) => {
+      const asked = { endDate: '2026-03-20', weeks: 3 };
+      expect(await (await usage.open(root, 'localhost')).cohorts(asked)).toEqual([
+        { week: '2026-03-02', users: 2, active: [2, 0, 1] },
+        { week: '2026-03-09', users: 0, active: [0, 0] },
+        { week: '2026-03-16', users: 1, active: [1] },
+      ]);
+      expect(await (await usage.open(alice, 'localhost')).cohorts(asked)).toEqual([]);
     });
   });
 

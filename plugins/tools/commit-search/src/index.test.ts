@@ -93,11 +93,13 @@ test('long messages and long lists of files are shortened, and dates that differ
   const { structured, text } = await run();
   const [first] = structured['commits'] as { message: string; files: string[] }[];
   expect(first).toMatchObject({ files: paths.slice(0, 20), moreFiles: 325, authorDate: '2025-12-31T23:00:00Z' });
-  expect(first?.message.length).toBe(2001);
+  expect(first?.message.length).toBe(2000);
   const [heading = '', body = '', files = ''] = text.split('\n');
   expect(heading).toBe('shop aaaaaaaaaaaa committed 2026-01-02 authored 2025-12-31 Ada <ada@example.com>: fix');
   expect(body).toMatch(/^ {4}word .*…$/);
   expect(body.length).toBe(605);
+  commits.mockResolvedValueOnce({ ...found, results: Array.from({ length: 11 }, () => long) });
+  expect((await run()).text.split('\n')[1]).toHaveLength(205);
   expect(files).toMatch(/^ {4}files: src\/folder\/file-0\.ts, .* and 335 more$/);
 });
 

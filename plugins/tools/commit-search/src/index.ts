@@ -1,6 +1,6 @@
 import { History, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
 import type { CommitFiles, CommitRequest } from '@sextant/contracts';
-import { definePlugin, definePrompt, defineTool, oneLine, visible } from '@sextant/core';
+import { cut, definePlugin, definePrompt, defineTool, oneLine, visible } from '@sextant/core';
 import { z } from 'zod';
 
 const mostCommits = 100;
@@ -58,7 +58,7 @@ export const commitSearch = defineTool({
       ...commit,
       repository: repo,
       author: `${author.name} <${author.email}>`,
-      message: clip(commit.message, charactersOfMessage),
+      message: cut(commit.message, charactersOfMessage),
       ...(files && shownFiles(files)),
     }));
     return {
@@ -89,13 +89,13 @@ export const explainChange = definePrompt({
 
 export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch], prompts: [explainChange] });
 
-/** Of a message in the structure and in the text, and of the line of changed files in the text. */
-const [charactersOfMessage, charactersOfBody, charactersOfFiles] = [2000, 600, 240];
+/** Of a message in the structure, and of the line of changed files in the text. */
+const [charactersOfMessage, charactersOfFiles] = [2000, 240];
+/** Of the rest of a message in the text: in a long list it is the titles that are read. */
+const charactersOfBody = { few: 600, many: 200 };
+const fewCommits = 10;
 /** Changed files of a commit in the structure. */
 const mostFiles = 20;
-
-const clip = (text: string, characters: number): string =>
-  text.length > characters ? `${text.slice(0, characters)}…` : text;
 
 function shownFiles({ paths, total }: CommitFiles): { files: string[]; moreFiles?: number } {
   const files = paths.slice(0, mostFiles);
@@ -120,14 +120,17 @@ type Answer = z.output<typeof output>;
 
 /** A line per commit; below it the beginning of the rest of its message, and its files. */
 function toText({ commits, totalCount, limitHit, notes = [] }: Answer): string {
-  const found = commits.length === 0 ? ['No commits.'] : commits.map(commitText);
+  const found =
+    commits.length === 0
+      ? ['No commits.']
+      : commits.map((commit) => commitText(commit, charactersOfBody[commits.length > fewCommits ? 'many' : 'few']));
   const rest = `[the first ${commits.length} of at least ${totalCount}; narrow the dates or terms, or raise count]`;
   return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
 }
 
-function commitText(commit: Answer['commits'][number]): string {
+function commitText(commit: Answer['commits'][number], mostOfBody: number): string {
   const { repository, author, title, message } = commit;
-  const body = visible(clip(message.slice(title.length).trim(), charactersOfBody));
+  const body = visible(cut(message.slice(title.length).trim(), mostOfBody));
   const lines = body === '' ? [] : body.split('\n').map((line) => `    ${line}`.trimEnd());
   const heading = `${repository} ${commit.commit.slice(0, 12)} ${datesOf(commit)} ${author}: ${title}`;
   return [oneLine(heading), ...lines, ...filesOf(commit)].join('\n');

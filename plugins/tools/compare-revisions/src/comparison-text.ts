@@ -1,12 +1,12 @@
 import { noteLines } from '@sextant/contracts';
-import { oneLine } from '@sextant/core';
+import { oneLine, textSize } from '@sextant/core';
 import type { ComparedFile, ComparisonOutput } from './wire.ts';
 
 /** Of a text; what is not a file needs little. */
-const mostBytes = 60_000;
-const bytesAround = 3000;
+const mostOfText = 60_000;
+const around = 3000;
 /** Of the list that a text begins with. */
-const bytesOfList = 20_000;
+const mostOfList = 20_000;
 
 /** All files with their lines, then the comparison as a diff with short headings. */
 export function toText(output: ComparisonOutput): string {
@@ -37,41 +37,42 @@ function list({ allFiles, files, totalModified, atLeast }: ComparisonOutput): st
 /** A line for each of the first files, as many as a list has room for. */
 export function listOf(files: readonly ComparedFile[]): string[] {
   const lines = files.map(lineOf);
-  return lines.slice(0, countIn(bytesOfList, lines.map(oneLine)));
+  return lines.slice(0, countIn(mostOfList, lines.map(oneLine)));
 }
 
 /** The first files whose diffs fit into a text below its list; of the first file at least what fits of it. */
 export function firstShown(files: readonly ComparedFile[], listed: readonly string[]): ComparedFile[] {
-  const room = mostBytes - bytesAround - listed.reduce((sum, line) => sum + bytesOf(oneLine(line)), 0);
+  const room = mostOfText - around - listed.reduce((sum, line) => sum + sizeWithEnd(oneLine(line)), 0);
   const [first, ...others] = files;
   if (!first) return [];
-  const begin = bytesOf(textOf(first)) > room ? cut(first, room) : first;
-  return [begin, ...others.slice(0, countIn(room - bytesOf(textOf(begin)), others.map(textOf)))];
+  const size = sizeWithEnd(textOf(first));
+  if (size > room) return [cut(first, room)];
+  return [first, ...others.slice(0, countIn(room - size, others.map(textOf)))];
 }
 
 /** How many of the first texts fit. */
 function countIn(room: number, texts: readonly string[]): number {
   let left = room;
-  const end = texts.findIndex((text) => (left -= bytesOf(text)) < 0);
+  const end = texts.findIndex((text) => (left -= sizeWithEnd(text)) < 0);
   return end < 0 ? texts.length : end;
 }
 
 /** As many of its lines as fit. */
 function cut(file: ComparedFile, room: number): ComparedFile {
   const isFull = { ...file, truncated: true };
-  let left = room - bytesOf(textOf({ ...isFull, hunks: [] }));
+  let left = room - sizeWithEnd(textOf({ ...isFull, hunks: [] }));
   const hunks = file.hunks.flatMap((hunk) => {
-    left -= bytesOf(headOf(hunk));
+    left -= sizeWithEnd(headOf(hunk));
     const lines = hunk.lines.split('\n');
     const kept = lines.slice(0, Math.max(0, countIn(left, lines)));
-    left = kept.length < lines.length ? 0 : left - bytesOf(hunk.lines);
+    left = kept.length < lines.length ? 0 : left - sizeWithEnd(hunk.lines);
     return kept.length === 0 ? [] : [{ ...hunk, lines: kept.join('\n') }];
   });
   return { ...isFull, hunks };
 }
 
 /** With the end of its line. */
-const bytesOf = (text: string): number => Buffer.byteLength(text) + 1;
+const sizeWithEnd = (text: string): number => textSize(`${text}\n`);
 
 const lineOf = (file: ComparedFile): string => `${file.status} ${nameOf(file)} (${sizeOf(file)})`;
 

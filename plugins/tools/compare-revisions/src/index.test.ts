@@ -1,5 +1,6 @@
 import type { Comparison, ComparisonPage, FileChange } from '@sextant/contracts';
 import { oneRepository } from '@sextant/contracts/testing';
+import { textSize } from '@sextant/core';
 import { runTool } from '@sextant/core/testing';
 import type { ToolAnswer } from '@sextant/core/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -216,8 +217,8 @@ describe('no text is larger than 60 KB', () => {
     const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1500, section: '', lines }];
     comparisonOf([changeOf('large', { hunks }), changeOf('small')]);
     const { structured, text } = await run();
-    expect(Buffer.byteLength(text)).toBeGreaterThan(55_000);
-    expect(Buffer.byteLength(text)).toBeLessThan(60_000);
+    expect(textSize(text)).toBeGreaterThan(55_000);
+    expect(textSize(text)).toBeLessThan(60_000);
     expect(text).toContain('[the rest of this diff is too large; read the file at both revisions]');
     expect(structured).toMatchObject({ files: [{ path: 'large', truncated: true }], hasNextPage: true });
     expect((await run({ after: structured['endCursor'] })).structured).toMatchObject({ files: [{ path: 'small' }] });

@@ -1,6 +1,6 @@
 import { History, Links, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
 import type { DiffRequest, DiffSide } from '@sextant/contracts';
-import { definePlugin, defineTool, oneLine } from '@sextant/core';
+import { cut, definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 
 const mostHunks = 50;
@@ -60,7 +60,7 @@ export const diffSearch = defineTool({
       authorName: author.name,
       date,
       authorDate,
-      message: clip(message),
+      message: cut(message, mostCharacters),
       path,
       diffHunk: hunk,
       url: links.commit(repo, commit),
@@ -83,9 +83,6 @@ export const diffSearch = defineTool({
 export default definePlugin({ name: 'tool-diff-search', tools: [diffSearch] });
 
 const mostCharacters = 2000;
-
-const clip = (message: string): string =>
-  message.length > mostCharacters ? `${message.slice(0, mostCharacters)}…` : message;
 
 const requestOf = ({ after, before, ...given }: z.output<typeof input>): DiffRequest => ({
   repositories: given.repos,

@@ -1,14 +1,7 @@
-import {
-  searchBlock,
-  searchAnswer,
-  numberedChunk,
-  defaultSearchLimits,
-  noteLines,
-  searchAnswerText,
-} from '@sextant/contracts';
+import { searchBlock, searchAnswer, numberedChunk, defaultSearchLimits, noteLines } from '@sextant/contracts';
 import type { FoundSymbols, Links, SymbolFile, Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
 import { z } from 'zod';
-import { oneLine, visible } from '@sextant/core';
+import { cut, oneLine, visible } from '@sextant/core';
 
 /** Files as in every search; commits (`rev` is the hash, `file` is empty) and hunks of diffs besides. */
 export const keywordAnswer = searchAnswer.extend({
@@ -108,7 +101,7 @@ function shown(lines: readonly string[]): string[] {
   return end < 0 ? [...lines] : lines.slice(0, end);
 }
 
-const clip = (line: string): string => (line.length > lineCharacters ? `${line.slice(0, lineCharacters)}…` : line);
+const clip = (line: string): string => cut(line, lineCharacters);
 
 /** What a model reads: a heading per commit with its message or its hunks below. */
 const historyBlockText = (block: KeywordBlock, index: number, all: readonly KeywordBlock[]): string => {
@@ -121,11 +114,11 @@ const historyBlockText = (block: KeywordBlock, index: number, all: readonly Keyw
   return [...(isSame ? [] : [heading]), oneLine(`## ${file}`), content].join('\n');
 };
 
-/** What a model reads. */
-export function toText(answer: KeywordAnswer): string {
-  const { blocks, matchCount, limitHit, notes = [] } = answer;
-  const isHistory = blocks.some(({ type }) => type === 'commit' || type === 'diff');
-  if (!isHistory) return searchAnswerText(answer);
+export const isOfHistory = ({ blocks }: KeywordAnswer): boolean =>
+  blocks.some(({ type }) => type === 'commit' || type === 'diff');
+
+/** What a model reads of commits and diffs. */
+export function historyText({ blocks, matchCount, limitHit, notes = [] }: KeywordAnswer): string {
   const left = `[the newest ${blocks.length} of at least ${matchCount}; add author:, after: or before:, or ask for more with count:N]`;
   return [blocks.map(historyBlockText).join('\n'), ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
 }

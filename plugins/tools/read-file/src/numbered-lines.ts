@@ -1,11 +1,8 @@
+import { beginningWithin, fitsSize, textSize } from '@sextant/core';
 import type { TextFile } from '@sextant/contracts';
 
-/** Most UTF-16 code units with the numbers, and most bytes of the file: with its heading the answer fits the limit of a text. */
+/** Most bytes of the file, and the size of its lines with their numbers: with its heading the answer fits the limit of a text. */
 export const mostContent = 54 * 1024;
-/** No number and its separators are longer. */
-const prefixLength = 12;
-/** A UTF-16 code unit is at most so many bytes in UTF-8. */
-const bytesPerUnit = 3;
 
 export interface LineRange {
   /** Numbers of lines, from 1; both are shown. `last` before `first` shows nothing. */
@@ -22,40 +19,35 @@ export interface NumberedLines {
 }
 
 /** The lines of a range with their numbers, cut where they are too much for one answer. */
-export function numberedLines(file: TextFile, { first, last }: LineRange, maxBytes: number): NumberedLines {
-  const begin = file.lineStarts[first - 1] ?? file.text.length;
-  const length = (file.lineStarts[last] ?? file.text.length) - begin;
-  const fitsSurely = length * bytesPerUnit <= maxBytes && length + (last - first + 1) * prefixLength <= mostContent;
-  if (!fitsSurely) return cutLines(file, { first, last }, maxBytes);
-  let content = '';
-  for (let line = first; line <= last; line += 1)
-    content += `${line === first ? '' : '\n'}${line}: ${lineAt(file, line)}`;
-  return { content, lastLine: last, isCut: false };
+export function numberedLines(file: TextFile, range: LineRange, maxBytes: number): NumberedLines {
+  const text = file.text.slice(startOf(file, range.first), startOf(file, range.last + 1));
+  if (text.length > mostContent || Buffer.byteLength(text) > maxBytes) return cutLines(file, range, maxBytes);
+  const lines: string[] = [];
+  for (let line = range.first; line <= range.last; line += 1) lines.push(`${line}: ${lineAt(file, line)}`);
+  const content = lines.join('\n');
+  if (!fitsSize(content, mostContent)) return cutLines(file, range, maxBytes);
+  return { content, lastLine: range.last, isCut: false };
 }
 
-/** The same, counting. */
+/** As many of the lines as fit; of the first at least its beginning. */
 function cutLines(file: TextFile, { first, last }: LineRange, maxBytes: number): NumberedLines {
-  let content = '';
-  let bytes = 0;
+  const lines: string[] = [];
+  let [bytes, size] = [0, 0];
   for (let line = first; line <= last; line += 1) {
     const text = lineAt(file, line);
-    const size = Buffer.byteLength(text) + 1;
-    const prefix = `${line === first ? '' : '\n'}${line}: `;
-    if (bytes + size > maxBytes || content.length + prefix.length + text.length > mostContent) {
-      if (line > first) return { content, lastLine: line - 1, isCut: true };
-      return { content: prefix + beginning(text, maxBytes), lastLine: line, isCut: true };
+    const numbered = `${line}: ${text}`;
+    bytes += Buffer.byteLength(text) + 1;
+    size += text.length > mostContent ? Infinity : textSize(`${numbered}\n`);
+    if (bytes > maxBytes || size > mostContent) {
+      if (line > first) return { content: lines.join('\n'), lastLine: line - 1, isCut: true };
+      return { content: beginningWithin(numbered, Math.min(maxBytes, mostContent)), lastLine: line, isCut: true };
     }
-    content += prefix + text;
-    bytes += size;
+    lines.push(numbered);
   }
-  return { content, lastLine: last, isCut: false };
+  return { content: lines.join('\n'), lastLine: last, isCut: false };
 }
 
-/** As much of one long line as fits, without half a character. */
-function beginning(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes);
-  return new TextDecoder().decode(bytes, { stream: true });
-}
+const startOf = ({ text, lineStarts }: TextFile, line: number): number => lineStarts[line - 1] ?? text.length;
 
 /** One line without its line end, LF or CRLF. */
 function lineAt({ text, lineStarts }: TextFile, line: number): string {

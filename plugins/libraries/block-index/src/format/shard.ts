@@ -240,7 +240,7 @@ const documentBlocksAt = (handle: ShardHandle, trigrams: number): number =>
 
 const ascendsTo = (values: Uint32Array, last: number): boolean => ascends(values) && (values.at(-1) ?? 0) === last;
 
-/** A loop, because `every` of a typed array is several times slower. */
+/** A loop, because `every` of a typed array is much slower. */
 function areAll(values: Uint32Array, isRight: (value: number) => boolean): boolean {
   for (const value of values) if (!isRight(value)) return false;
   return true;

@@ -1,5 +1,6 @@
+import { LimitError } from '../errors.ts';
 import type { Plan } from '../postings/plan.ts';
-import { CAPACITY } from '../workspace.ts';
+import { CAPACITY, WINDOW } from '../workspace.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { CompiledQuery } from './query.ts';
@@ -22,7 +23,7 @@ interface WantedDocuments {
   readonly lines: number;
 }
 
-/** Maximum number of matches of a window (96 MB). */
+/** Maximum number of matches of a window, which are held in memory. */
 const MAX_MATCHES = 4_000_000;
 
 /** A window has too many matches to hold at once. Use a smaller one. */
@@ -220,3 +221,39 @@ function union(parts: readonly Uint32Array[]): Uint32Array {
   }
   return all.sort().filter((number, i) => i === 0 || number !== all[i - 1]);
 }
+
+/** A compiled query and what evaluates it. */
+export interface CompiledSearch {
+  readonly context: SearchContext;
+  readonly compiled: CompiledQuery;
+  readonly evaluator: Evaluator;
+}
+
+/** Divides the shard into windows of about `most` blocks, which end at document borders. The largest document fits into the other half of WINDOW. */
+export function* windows({ shard }: SearchContext, most = WINDOW / 2): Generator<Window> {
+  for (let from = 0; from < shard.blocks; ) {
+    const to = shard.documentBorder(Math.min(shard.blocks, from + most));
+    yield { from, to };
+    from = to;
+  }
+}
+
+/** The matches in some documents, halved until they fit into a window and into memory. */
+export function* matchesOfDocuments(compiledSearch: CompiledSearch, documents: Uint32Array): Generator<Matches> {
+  const { evaluator, compiled, context } = compiledSearch;
+  const { from } = context.shard.documentBlocks(documents[0] ?? 0);
+  const { to } = context.shard.documentBlocks(documents.at(-1) ?? 0);
+  try {
+    if (to - from > WINDOW) throw new Overflow();
+    yield evaluator.matches(compiled, { from, to }, documents);
+  } catch (error) {
+    if (!(error instanceof Overflow)) throw error;
+    if (documents.length < 2) throw tooMany(error);
+    const middle = documents.length >> 1;
+    yield* matchesOfDocuments(compiledSearch, documents.subarray(0, middle));
+    yield* matchesOfDocuments(compiledSearch, documents.subarray(middle));
+  }
+}
+
+export const tooMany = (cause: Overflow): LimitError =>
+  new LimitError('a document has too many matches to combine; search for something rarer', { cause });

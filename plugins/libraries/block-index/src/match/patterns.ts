@@ -1,4 +1,4 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, cut } from '@sextant/core';
 import { LimitError, QueryError } from '../errors.ts';
 import { Arena } from '../kernel/arena.ts';
 import { LazyDfa } from '../regex/lazy-dfa.ts';
@@ -100,7 +100,7 @@ export class Patterns {
       return new LineMatcher(this.#workspace, regex, { foldCase });
     } catch (error) {
       if (!(error instanceof QueryError) && !(error instanceof LimitError)) throw error;
-      const shown = written.length > SHOWN ? `${written.slice(0, SHOWN)}…` : written;
+      const shown = cut(written, SHOWN);
       throw new SextantError(
         'invalid_argument',
         argument === undefined

@@ -1,11 +1,10 @@
 import type { CollectOptions, Collector } from '../match/collector.ts';
-import { Evaluator } from '../match/evaluator.ts';
+import { Evaluator, matchesOfDocuments, windows } from '../match/evaluator.ts';
+import type { CompiledSearch } from '../match/evaluator.ts';
 import { prepare } from '../match/query.ts';
 import type { CompiledQuery, Limits, Query, SearchPlace } from '../match/query.ts';
 import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
 import type { SearchContext } from '../match/scanner.ts';
-import { matchesIn, windows } from '../match/search.ts';
-import type { CompiledSearch } from '../match/search.ts';
 
 /** Documents that are taken from the queue together. Each batch is larger than the one before, as long as documents can win. */
 const batch = { first: 32, growth: 2, most: 1024 };
@@ -73,7 +72,7 @@ function* readDocuments(compiledSearch: CompiledSearch, documents: Uint32Array, 
       .subarray(from, to)
       .filter((document) => from === 0 || collector.canWin(collector.upperBound(document), document));
     if (wanted.length === 0) continue;
-    for (const found of matchesIn(compiledSearch, wanted)) {
+    for (const found of matchesOfDocuments(compiledSearch, wanted)) {
       for (const { document, matches: all } of found.byDocument()) {
         const { matches, more } = all.counted();
         collector.emit(document, matches, more);
@@ -153,7 +152,7 @@ class PriorityQueue {
     if (!collector.tieBreak) return Uint32Array.from(documents);
     const ties = Float64Array.from(documents, (document) => collector.tieBreak?.(document) ?? 0);
     if (ties.every((tie, i) => i === 0 || tie >= (ties[i - 1] ?? 0))) return Uint32Array.from(documents);
-    // Tie-break and document in one number: sorting with a comparison function takes ten times as long.
+    // Tie-break and document in one number: sorting with a comparison function is much slower.
     const span = (documents.at(-1) ?? 0) + 1;
     for (let i = 0; i < ties.length; i += 1) ties[i] = (ties[i] ?? 0) * span + (documents[i] ?? 0);
     return Uint32Array.from(ties.sort(), (key) => key % span);

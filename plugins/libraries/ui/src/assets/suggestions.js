@@ -1,6 +1,7 @@
 /**
- * A box with suggestions below it: a combobox of the ARIA practices. `ask` answers, for the text before the cursor, the
- * items as `{ kind, title, detail }`; `take` gets the one that was chosen. Enter sends the form unless one is chosen.
+ * A box with suggestions below it: a combobox of the ARIA practices. `ask` yields, for the text before the cursor, the
+ * items as `{ kind, title, detail }`, and once more when there are others; `take` gets the one that was chosen. Enter
+ * sends the form unless one is chosen.
  */
 // oxlint-disable-next-line no-unused-vars -- the modules of pages that use it follow in the same file
 function suggestions(box, { ask, take, takesFirst = false }) {
@@ -51,20 +52,29 @@ function suggestions(box, { ask, take, takesFirst = false }) {
     last = new AbortController();
     const { signal } = last;
     try {
-      const found = await ask(box.value.slice(0, box.selectionStart ?? box.value.length), signal);
-      if (!signal.aborted) show(found);
+      let isFirst = true;
+      for await (const found of ask(box.value.slice(0, box.selectionStart ?? box.value.length), signal)) {
+        if (signal.aborted) return;
+        show(found, isFirst);
+        isFirst = false;
+      }
     } catch {
       if (!signal.aborted) close();
     }
   }
 
-  function show(found) {
+  /** Later items of one text come below those that are there, of which one may be chosen. */
+  function show(found, isFirst) {
+    const kept = isFirst ? 0 : items.length;
     items = found;
-    chosen = -1;
-    list.replaceChildren(...items.map(option));
+    const lines = items.slice(kept).map((item, index) => option(item, kept + index));
+    if (isFirst) {
+      chosen = -1;
+      list.replaceChildren(...lines);
+      box.removeAttribute('aria-activedescendant');
+    } else list.append(...lines);
     list.hidden = items.length === 0 || document.activeElement !== box;
     box.setAttribute('aria-expanded', String(!list.hidden));
-    box.removeAttribute('aria-activedescendant');
   }
 
   function option({ kind, title, detail }, index) {

@@ -42,11 +42,11 @@ function goToFile() {
   document.body.append(dialog);
   suggestions(input, {
     takesFirst: true,
-    async ask(text, signal) {
+    async *ask(text, signal) {
       const response = await fetch(`${place.dataset.files}?${new URLSearchParams({ q: text })}`, { signal });
-      if (!response.ok) return [];
+      if (!response.ok) return;
       const { files } = await response.json();
-      return files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
+      yield files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
     },
     take: ({ href }) => location.assign(href),
   });

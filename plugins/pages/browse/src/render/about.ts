@@ -2,7 +2,7 @@ import { languageOfFile, queryOf, repositoriesNamed } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import { count, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { LRUCache } from 'lru-cache';
+import { Remembered } from '../remembered.ts';
 import { linkTo, repoFilter } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
@@ -26,21 +26,19 @@ const mostShown = 6;
 const week = 7 * 86_400_000;
 const weeksShown = 26;
 
-/** By repository and commit: who may open the repository may know it. */
-const known = new LRUCache<string, About>({ max: 200 });
+const known = new Remembered<About>(200);
 
 export async function aboutRepository(visit: Visit, commit: string): Promise<Content> {
-  const key = `${visit.repository.info.name}\n${commit}`;
-  const about = known.get(key) ?? (await aboutAt(visit, commit));
-  known.set(key, about);
+  const about = await known.find([visit.repository.info.name, commit], (signal) => aboutAt(visit, commit, signal));
+  if (!about) return undefined;
   return html`<aside class="about" aria-label="About this repository">
     ${visit.repository.info.description !== '' && html`<p>${visit.repository.info.description}</p>`}
     ${about.files > 0 && languages(visit, about)} ${about.commits > 0 && activity(about)} ${about.commits > 0 && authors(visit, about)}
   </aside>`;
 }
 
-async function aboutAt(visit: Visit, commit: string): Promise<About> {
-  const [paths, commits] = await Promise.all([pathsOf(visit, commit), commitsOf(visit, commit)]);
+async function aboutAt(visit: Visit, commit: string, signal: AbortSignal): Promise<About> {
+  const [paths, commits] = await Promise.all([pathsOf(visit, commit, signal), commitsOf(visit, commit, signal)]);
   const now = Date.now();
   const ages = commits.results.map(({ date }) => Math.floor((now - Date.parse(date)) / week));
   return {
@@ -57,12 +55,16 @@ async function aboutAt(visit: Visit, commit: string): Promise<About> {
 }
 
 /** Never fails: a repository is of use without it. */
-async function pathsOf({ services, call, repository, address }: Visit, commit: string): Promise<string[]> {
+async function pathsOf(
+  { services, call, repository, address }: Visit,
+  commit: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   const revision = address.revision === undefined ? [] : [{ kind: 'rev' as const, revisions: [commit] }];
   const query = queryOf([repositoriesNamed([repository.info.name]), ...revision], { types: ['path'] });
   const limits = { files: mostFiles, chunksPerFile: 0, chunkCharacters: 0, lineCharacters: 0 };
   try {
-    const found = await services.search?.find(call.caller, { ...query, mode: 'keyword', limits }, call.signal);
+    const found = await services.search?.find(call.caller, { ...query, mode: 'keyword', limits }, signal);
     return found?.files.map(({ path }) => path) ?? [];
   } catch (error) {
     if (isSextantError(error)) return [];
@@ -70,12 +72,12 @@ async function pathsOf({ services, call, repository, address }: Visit, commit: s
   }
 }
 
-async function commitsOf({ services, call, repository }: Visit, commit: string) {
+async function commitsOf({ services, call, repository }: Visit, commit: string, signal: AbortSignal) {
   const none = { results: [], isLimited: false };
   const filter = { revisions: [commit], messages: [], authors: [], contents: [], paths: [], isRegex: false };
   const request = { ...filter, repositories: [repository.info.name], count: mostCommits };
   try {
-    return (await services.history?.commits(call.caller, request, call.signal)) ?? none;
+    return (await services.history?.commits(call.caller, request, signal)) ?? none;
   } catch (error) {
     if (isSextantError(error)) return none;
     throw error;

@@ -1,6 +1,6 @@
 import type { FoundCommit, TreeEntry } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import { LRUCache } from 'lru-cache';
+import { Remembered } from '../remembered.ts';
 import { pathGlobs } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
@@ -11,21 +11,29 @@ const mostAskedAlone = 60;
 
 export type LastCommit = Pick<FoundCommit, 'commit' | 'title' | 'author' | 'date'>;
 
-/** By repository, commit and folder: who may open the repository may know it. */
-const remembered = new LRUCache<string, ReadonlyMap<string, LastCommit>>({ max: 500 });
+interface Folder {
+  readonly commit: string;
+  readonly path: string;
+  readonly entries: readonly TreeEntry[];
+}
+
+const remembered = new Remembered<ReadonlyMap<string, LastCommit>>(500);
 
 /** The last commit that changed each entry of a folder, by the entry's path. Entries whose commit is not known are absent. */
-export async function lastCommits(
+export const lastCommits = async (visit: Visit, folder: Folder): Promise<ReadonlyMap<string, LastCommit>> =>
+  (await remembered.find([visit.repository.info.name, folder.commit, folder.path], (signal) =>
+    newestOf(visit, folder, signal),
+  )) ?? new Map();
+
+async function newestOf(
   visit: Visit,
-  { commit, path, entries }: { commit: string; path: string; entries: readonly TreeEntry[] },
-): Promise<ReadonlyMap<string, LastCommit>> {
-  const key = [visit.repository.info.name, commit, path].join('\n');
-  const before = remembered.get(key);
-  if (before) return before;
+  { commit, path, entries }: Folder,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, LastCommit> | undefined> {
   const known = new Map<string, LastCommit>();
   try {
     const wanted = new Set(entries.map((entry) => entry.path));
-    for (const found of await commitsOf(visit, { commit, path, count: mostCommits }))
+    for (const found of await commitsOf(visit, { commit, path, count: mostCommits }, signal))
       for (const changed of found.files?.paths ?? []) {
         const entry = childOf(path, changed);
         if (wanted.has(entry) && !known.has(entry)) known.set(entry, shortened(found));
@@ -33,16 +41,16 @@ export async function lastCommits(
     const others = entries.filter((entry) => !known.has(entry.path)).slice(0, mostAskedAlone);
     await Promise.all(
       others.map(async (entry) => {
-        const [found] = await commitsOf(visit, { commit, path: entry.path, count: 1 });
+        const [found] = await commitsOf(visit, { commit, path: entry.path, count: 1 }, signal);
         if (found) known.set(entry.path, shortened(found));
       }),
     );
-    remembered.set(key, known);
+    return known;
   } catch (error) {
     // A folder is of use without them.
-    if (!isSextantError(error)) throw error;
+    if (isSextantError(error)) return undefined;
+    throw error;
   }
-  return known;
 }
 
 /** Without its paths and message, which would fill the memory. */
@@ -58,8 +66,9 @@ function childOf(folder: string, path: string): string {
 async function commitsOf(
   { services, call, repository }: Visit,
   { commit, path, count }: { commit: string; path: string; count: number },
+  signal: AbortSignal,
 ): Promise<readonly FoundCommit[]> {
   const filter = { revisions: [commit], messages: [], authors: [], contents: [], isRegex: false };
   const request = { ...filter, repositories: [repository.info.name], paths: pathGlobs(path), count };
-  return (await services.history?.commits(call.caller, request, call.signal))?.results ?? [];
+  return (await services.history?.commits(call.caller, request, signal))?.results ?? [];
 }

@@ -2,7 +2,8 @@ import type { Outline, OutlineEntry } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { linkTo } from '../visit.ts';
+import { Remembered } from '../remembered.ts';
+import { linkTo, within } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 const mostEntries = 500;
@@ -10,19 +11,28 @@ const mostEntries = 500;
 /** What a file defines: `later` where that takes longer than was waited, `none` where nothing is known of it. */
 export type KnownOutline = Outline | 'later' | 'none';
 
+const known = new Remembered<Outline>(500);
+
 /** Never fails: a page is not broken by what it can do without. */
 export async function outlineOf(visit: Visit, commit: string, milliseconds: number): Promise<KnownOutline> {
-  const { services, call, address } = visit;
-  const late = AbortSignal.timeout(milliseconds);
+  const { services, call, address, repository } = visit;
+  if (!services.symbols) return 'none';
+  const { symbols } = services;
   const file = { repo: address.repo, path: address.rest, revision: commit };
-  try {
-    const outline = await services.symbols?.outline(call.caller, file, AbortSignal.any([call.signal, late]));
-    return outline === undefined || outline.definitions.length === 0 ? 'none' : outline;
-  } catch (error) {
-    if (late.aborted) return 'later';
-    if (isSextantError(error)) return 'none';
-    throw error;
-  }
+  const outline = known.find([repository.info.name, commit, address.rest], async (signal) => {
+    try {
+      return await symbols.outline(call.caller, file, signal);
+    } catch (error) {
+      if (isSextantError(error)) return undefined;
+      throw error;
+    }
+  });
+  const found = await within(
+    milliseconds,
+    outline.then((one) => one ?? 'none'),
+  );
+  if (found === undefined) return 'later';
+  return found === 'none' || found.definitions.length === 0 ? 'none' : found;
 }
 
 /** The part beside the file: its outline, or the address where a script finds it. */

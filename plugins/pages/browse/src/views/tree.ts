@@ -1,3 +1,4 @@
+import { filterPattern } from '@sextant/contracts';
 import type { TreeEntry } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import {
@@ -19,7 +20,7 @@ import { heading } from '../render/heading.ts';
 import { lastCommits } from '../render/last-commits.ts';
 import type { LastCommit } from '../render/last-commits.ts';
 import { renderMarkdown } from '../render/markdown.ts';
-import { commitOf, linkTo, repoFilter, searchPattern, within } from '../visit.ts';
+import { commitOf, linkTo, repoFilter, within } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { redirect } from './redirect.ts';
 
@@ -76,7 +77,7 @@ const actions = (visit: Visit, path: string): Content => [
 function searchHere({ frame, address }: Visit, path: string): Content {
   if (!frame.navigation.some(({ path }) => path === '/search')) return undefined;
   const at = address.revision === undefined ? '' : `@${address.revision}`;
-  const file = path === '' ? '' : ` file:^${searchPattern(path)}/`;
+  const file = path === '' ? '' : ` file:^${filterPattern(path)}/`;
   const query = `${repoFilter(address.repo)}${at}${file} `;
   return linkButton('Search here', `/search?${new URLSearchParams({ q: query })}`, { kind: 'plain', isSmall: true });
 }

@@ -85,13 +85,20 @@ function suggest() {
     else if (event.key === 'ArrowDown') list.open();
   });
 
-  async function ask(text, signal) {
-    if (text.trim() === '') return remembered();
-    const response = await fetch(`/search/suggest?${new URLSearchParams({ q: text })}`, { signal });
+  async function* ask(text, signal) {
+    if (text.trim() === '') return yield remembered();
+    const known = remembered().filter(({ search }) => search !== text && search.startsWith(text));
+    const names = suggested({ q: text, of: 'symbols' }, signal).catch(() => []);
+    const quick = [...(await suggested({ q: text }, signal)), ...known.slice(0, 3)];
+    yield quick;
+    yield [...quick, ...(await names)];
+  }
+
+  async function suggested(query, signal) {
+    const response = await fetch(`/search/suggest?${new URLSearchParams(query)}`, { signal });
     if (!response.ok) return [];
     const { word, suggestions: found } = await response.json();
-    const known = remembered().filter(({ search }) => search !== text && search.startsWith(text));
-    return [...found.map((item) => ({ ...item, kind: titles[item.kind], word })), ...known.slice(0, 3)];
+    return found.map((item) => ({ ...item, kind: titles[item.kind], word }));
   }
 
   function take({ word, insert, href, search }) {

@@ -21,7 +21,7 @@ export interface CatalogEntry {
   /** Where it stands, for operators. */
   readonly place: string;
   readonly access: RepositoryAccess | undefined;
-  /** Of one that a code host lists: the host says who may read it, and \`access\` says nothing. */
+  /** Of one that a code host lists: the host says who may read it, and `access` says nothing. */
   readonly hosted?: HostedRepository;
   readonly description: string;
   readonly isArchived: boolean;

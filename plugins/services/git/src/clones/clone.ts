@@ -7,7 +7,7 @@ import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
-import type { TransferSlots } from '../process/slots.ts';
+import type { TransferSlots } from './transfer-slots.ts';
 
 export type CloneState = 'cloning' | 'ready' | 'failed';
 
@@ -46,7 +46,7 @@ export class Clone {
   readonly #options: CloneOptions;
   readonly #closing = new AbortController();
   #origin: CloneOrigin;
-  /** What \`changed\` of the origin was when it was last brought up to date. */
+  /** What `changed` of the origin was when it was last brought up to date. */
   #fetchedChange: string | undefined;
   #folder: GitFolder | undefined;
   #failures = 0;

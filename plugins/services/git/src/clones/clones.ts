@@ -9,7 +9,7 @@ import { Clone } from './clone.ts';
 import type { CloneOrigin, CloneState } from './clone.ts';
 import { GitProgram } from '../process/git-process.ts';
 import { withLogin } from './remote-url.ts';
-import { TransferSlots } from '../process/slots.ts';
+import { TransferSlots } from './transfer-slots.ts';
 
 export interface ClonesOptions {
   /** The folder that holds them all. */

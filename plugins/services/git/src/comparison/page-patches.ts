@@ -1,3 +1,4 @@
+import { cut } from '@sextant/core';
 import { textOf } from '@sextant/contracts';
 import type { Hunk, PatchSink } from '@sextant/contracts';
 
@@ -101,7 +102,7 @@ export class PagePatches implements PatchSink {
     if (text.startsWith('+')) patch.added += 1;
     if (text.startsWith('-')) patch.deleted += 1;
     if (this.#isOverLimit(patch)) return;
-    const kept = text.length > patchLimits.line ? `${text.slice(0, patchLimits.line)}…` : text;
+    const kept = cut(text, patchLimits.line);
     if (kept !== text) patch.isTruncated = true;
     patch.lines += 1;
     patch.characters += kept.length;

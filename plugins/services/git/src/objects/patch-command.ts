@@ -1,7 +1,7 @@
 import { commitFormat } from '@sextant/contracts';
 import type { PatchOptions, PatchRange } from '@sextant/contracts';
 
-/** Git takes larger files for binary: of a file of 400 MB of line ends it holds 5 GB to compare it, in more than a minute. */
+/** Git treats larger files as binary: comparing a large text takes many times its size in memory. */
 export const bigFileThreshold = ['-c', 'core.bigFileThreshold=16m'];
 
 /** The mailmap in a blob, or none, and no file that the repository's configuration names. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { commitTreeBomb, RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it } from 'vitest';
 import { GitProgram } from './git-process.ts';
-import { Slots, TransferSlots } from './slots.ts';
+import { Slots } from './slots.ts';
 
 const { signal } = new AbortController();
 // Waits for input that never comes: a command that takes for ever.
@@ -119,17 +119,4 @@ it('lets others have the slot of a command that goes on and on, what failed befo
   await expect(listing).rejects.toThrow('enough');
   await failed;
   expect(order).toEqual(['one', 'two', 'failed']);
-});
-
-it('gives the slot of a transfer that takes long to another, and not every slot to those that failed', async () => {
-  const slots = new TransferSlots(2, 10);
-  const endless = await Promise.all(Array.from({ length: 4 }, () => slots.take(signal, 'new')));
-  // Each of the first two went on beside those that follow.
-  const next = await slots.take(AbortSignal.timeout(10_000), 'new');
-  for (const release of [...endless, next]) release();
-  const patient = new TransferSlots(2, 60_000);
-  const failed = await patient.take(signal, 'failed');
-  await expect(patient.take(AbortSignal.timeout(50), 'failed')).rejects.toThrow();
-  const fresh = await patient.take(signal, 'new');
-  for (const release of [failed, fresh]) release();
 });

@@ -3,6 +3,7 @@ import { SextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import type { GitProgram } from '../process/git-process.ts';
 import { signatureOf } from '../storage/file-signature.ts';
+import { maxRevision } from '../storage/git-folder.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
 import { filesOfAllRefs } from './ref-files.ts';
 import { linesOf, parseRawRef } from './ref-targets.ts';
@@ -28,7 +29,7 @@ export class RefLister {
     this.#targets = targets;
   }
 
-  /** Refs that lead to a missing object are left out, and named in notes. */
+  /** Refs that lead to a missing object, and those whose names nobody can ask for, are left out and told in notes. */
   async list(request: RefRequest): Promise<RefList> {
     const { types, limit, containsCommit } = request.filter;
     const unread: string[] = [];
@@ -36,9 +37,10 @@ export class RefLister {
       containsCommit === undefined
         ? await this.#known.list(request.folder, () => this.#read(request, unread))
         : await request.folder.steadily(() => this.#read(request, unread));
-    const found = all.filter(({ ref }) => types.includes(ref.type));
+    const wanted = all.filter(({ ref }) => types.includes(ref.type));
+    const found = wanted.filter(({ ref }) => ref.name.length <= maxRevision);
     const refs = found.flatMap(({ ref, missing }) => (missing === undefined ? ref : []));
-    const notes = [...missingNotes(found), ...unreadNotes(unread)];
+    const notes = [...missingNotes(found), ...longNotes(wanted.length - found.length), ...unreadNotes(unread)];
     return { refs: refs.slice(0, limit), hasMore: refs.length > limit, ...(notes.length > 0 && { notes }) };
   }
 
@@ -76,6 +78,13 @@ function missingNotes(found: readonly FoundRef[]): string[] {
     `${broken.length === 1 ? 'One ref is' : `${broken.length} refs are`} left out, because the repository lacks what it names: ${firstOf(broken)}. Whoever maintains the repository can fetch it again or remove that ref.`,
   ];
 }
+
+const longNotes = (count: number): string[] =>
+  count === 0
+    ? []
+    : [
+        `${count === 1 ? 'One ref is' : `${count} refs are`} left out: a name of over ${maxRevision} characters is no revision.`,
+      ];
 
 function unreadNotes(unread: readonly string[]): string[] {
   const objects = [...new Set(unread)];

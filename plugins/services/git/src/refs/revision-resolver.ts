@@ -1,7 +1,8 @@
-import { SextantError, didYouMean, fromOneLine } from '@sextant/core';
+import { SextantError, cut, didYouMean, fromOneLine } from '@sextant/core';
 import { latelyUsed } from '../objects/lately-used.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { signatureOf } from '../storage/file-signature.ts';
+import { maxRevision } from '../storage/git-folder.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
 import { filesOfRefs, isSymbolic } from './ref-files.ts';
 
@@ -135,14 +136,14 @@ async function notFound(
 ): Promise<SextantError> {
   if (refs[0] !== 'HEAD') {
     const hint = didYouMean(revision ?? '', await namesToSuggest());
-    const head = folder.headRef()?.replace(/^refs\/heads\//, '');
+    const head = folder.headBranch();
     const branch = head === undefined ? '' : ` The default branch is "${head}".`;
     return new SextantError(
       'not_found',
       `revision "${revision}" not found; list_refs shows the branches and tags.${branch}${hint}`,
     );
   }
-  const branch = folder.headRef()?.replace(/^refs\/heads\//, '');
+  const branch = folder.headBranch();
   const [other] = await namesToSuggest();
   if (other === undefined) return new SextantError('not_found', 'the repository has no commits yet');
   return new SextantError(
@@ -159,7 +160,6 @@ export interface Revision {
   readonly steps: string;
 }
 
-const maxLength = 1000;
 const allowed =
   'give a branch, a tag, a commit hash (4 digits at least) or one of them followed by ~n or ^n, such as main~5';
 
@@ -173,13 +173,13 @@ export function parseRevision(given: string): Revision {
   if (problem !== undefined) throw new SextantError('invalid_argument', `revision ${problem}; ${allowed}`);
   const [, base = '', steps = ''] = /^([^~^]*)(.*)$/.exec(text) ?? [];
   if (!/^(?:~\d{0,7}|\^\d{0,3}|\^\{(?:commit)?\})*$/.test(steps))
-    throw new SextantError('invalid_argument', `revision must not continue with "${clip(steps)}"; ${allowed}`);
+    throw new SextantError('invalid_argument', `revision must not continue with "${cut(steps, 40)}"; ${allowed}`);
   return { base: base === '@' ? 'HEAD' : base, steps };
 }
 
 function problemOf(text: string): string | undefined {
   if (text === '') return 'is empty';
-  if (text.length > maxLength) return `is longer than ${maxLength} characters`;
+  if (text.length > maxRevision) return `is longer than ${maxRevision} characters`;
   if (text.startsWith('-')) return 'must not begin with "-"';
   if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or control characters';
   if (text.includes('..')) return 'must name one commit, not a range ("..")';
@@ -189,5 +189,3 @@ function problemOf(text: string): string | undefined {
   if (/^[~^/]/.test(text)) return `must not begin with "${text[0]}"`;
   return undefined;
 }
-
-const clip = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

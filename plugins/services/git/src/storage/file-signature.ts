@@ -28,7 +28,7 @@ export function signatureOf(files: readonly string[]): Signature {
   return { text, isSettled: isPast(newest), changedAt: Number(newest / 1_000_000n) };
 }
 
-/** Files as they were when this was made: where nothing has changed, that is told in half the time that signatures take. */
+/** File states at creation; comparing them is cheaper than new signatures. */
 export class SeenFiles {
   readonly #files: readonly string[];
   readonly #states: readonly (BigIntStats | undefined)[];

@@ -12,6 +12,8 @@ const maxAgeMs = 1000;
 const mostReads = 4;
 /** More than a file has that names a ref or a folder. */
 const maxPointerBytes = 4096;
+/** Longest revision, in characters. A ref with a longer name can be asked for by nobody, and is shown nowhere. */
+export const maxRevision = 1000;
 
 /** Where one repository is on disk: its own folder, and the one that it shares with its work trees. */
 export class GitFolder {
@@ -106,7 +108,7 @@ export class GitFolder {
     return this.#key;
   }
 
-  /** Short name of the branch that HEAD names, as of a second ago at most; empty while it is detached or unreadable. */
+  /** Short name of the branch that HEAD names, as of a second ago at most; empty where there is none that can be asked for. */
   defaultBranch(): string {
     if (this.#branch && performance.now() - this.#branch.readAt < maxAgeMs) return this.#branch.name;
     this.#branch = { name: this.#readBranch(), readAt: performance.now() };
@@ -115,11 +117,17 @@ export class GitFolder {
 
   #readBranch(): string {
     try {
-      return this.headRef()?.replace(/^refs\/heads\//, '') ?? '';
+      return this.headBranch() ?? '';
     } catch {
       // One broken repository must not hide the others from a list.
       return '';
     }
+  }
+
+  /** Short name of the branch that HEAD names; undefined where there is none that can be asked for. Throws as `headRef` does. */
+  headBranch(): string | undefined {
+    const name = this.headRef()?.replace(/^refs\/heads\//, '');
+    return name === undefined || name.length > maxRevision ? undefined : name;
   }
 
   /** The ref that HEAD names; undefined while it is detached. Throws `unavailable` when there is no HEAD. */

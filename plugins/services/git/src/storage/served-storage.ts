@@ -158,7 +158,13 @@ export class ServedStorage {
     const { place, formats, folder } = this.#parts;
     const { head, config, stores } = await inspection.run();
     const format = await formats.of(config, folder.path);
-    await folder.show({ head, config: format, commonPath: place.commonPath, stores });
+    const isSound = stores.every(({ hasSoundPackIndex }) => hasSoundPackIndex);
+    await folder.show({
+      head,
+      config: isSound ? format : format + withoutPackIndex,
+      commonPath: place.commonPath,
+      stores,
+    });
     this.#borrowed = stores.map(({ path }) => path).join('\n') + format;
   }
 
@@ -169,6 +175,9 @@ export class ServedStorage {
     this.#parts.onChange(problem);
   }
 }
+
+/** Git then looks into each pack: many packs make it several times slower. */
+const withoutPackIndex = '[core]\n\tmultiPackIndex = false\n';
 
 /** Callers are not told where it leads. */
 export const refusal = (problem: string): SextantError =>

@@ -4,6 +4,7 @@ import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Boundary } from './boundary.ts';
 import { signatureOf } from './file-signature.ts';
+import { isSoundPackIndex } from './pack-index.ts';
 import { openRegular, readRegular } from './regular-file.ts';
 
 export interface StorageLimits {
@@ -37,6 +38,8 @@ export interface ObjectStore {
   readonly folders: readonly string[];
   /** Files that only make git faster. */
   readonly graphs: readonly string[];
+  /** Whether git may use its index over several packs, if it has one. */
+  readonly hasSoundPackIndex: boolean;
 }
 
 /** When the folders of loose objects last changed: milliseconds since 1970, before they were looked at. */
@@ -184,7 +187,9 @@ export class StorageInspection {
     const graphs: string[] = [];
     for (const name of ['commit-graph', 'commit-graphs'])
       if (await statusOf(join(path, 'info', name))) graphs.push(name);
-    return { path, folders, graphs };
+    const packIndex = join(path, 'pack', 'multi-pack-index');
+    if (await statusOf(packIndex)) this.#watch(packIndex);
+    return { path, folders, graphs, hasSoundPackIndex: await isSoundPackIndex(packIndex) };
   }
 
   async #checkObjects(folder: string, depth: number): Promise<void> {

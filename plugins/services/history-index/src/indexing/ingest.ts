@@ -10,7 +10,7 @@ const [firstRun, largestRun] = [256, 2048];
 const [firstShard, laterShards] = [8 << 20, 160 << 20];
 /** Bounds what the thread holds of commits that are in no shard yet, so that memory does not depend on the history. */
 const usualLimits = { runBytes: 32 << 20, heldBytes: 64 << 20 };
-/** Longest time of one command. Git compares a commit as a whole before it prints it, and holds more with each second: 15 s are 1 GB. */
+/** Longest time of one command. Git compares a commit as a whole before it prints it, and holds more with each second. */
 export const changesSeconds = 15;
 /** Consecutive commits that git cannot compare, after which the repository counts as unreadable. */
 const mostFailures = 20;

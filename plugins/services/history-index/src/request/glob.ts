@@ -1,4 +1,4 @@
-import { SextantError, fromOneLine } from '@sextant/core';
+import { escapeRegExp, fromOneLine, SextantError } from '@sextant/core';
 
 /**
  * The regular expression (RE2) of a glob: `*`, `?` and classes match `/` too, as where git is given no magic; `**` before a slash also
@@ -42,16 +42,10 @@ function classAt(glob: string, i: number, argument: string): { text: string; len
   return { text: `[${not === '' ? '' : '^'}${inside}]`, length: whole.length };
 }
 
-/** A text as a regular expression that matches just it. */
-export const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+/** A path as a regular expression that matches just it: it may have line feeds, where a line has none, and never a NUL. */
+const pathText = (text: string): string => escapeRegExp(text).replaceAll('\n', String.raw`[\n\x00]`);
 
-/** The same of a path, which is matched whole: it may have line feeds, where a line has none, and never a NUL. */
-const pathText = (text: string): string => escapeRegex(text).replaceAll('\n', String.raw`[\n\x00]`);
-
-/**
- * What a path must match: it or a folder that it lies in is named so, as it is or as texts show it, or the glob matches it as a
- * whole.
- */
+/** A path matches if it, or a folder above it, has this name (literal or escaped), or if the glob matches the whole path. */
 export function pathRegex(glob: string): string {
   const path = glob.replace(/^\.?\/+/, '');
   if (/^\/*$/.test(path)) return '^';

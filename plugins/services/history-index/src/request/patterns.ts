@@ -1,7 +1,6 @@
-import { SextantError } from '@sextant/core';
+import { escapeRegExp, SextantError } from '@sextant/core';
 import { Arena, Patterns, Workspace } from '@sextant/library-block-index';
 import type { LineMatcher } from '@sextant/library-block-index';
-import { escapeRegex } from './glob.ts';
 
 const arenaBytes = 512 << 20;
 
@@ -60,7 +59,7 @@ export class HistoryPatterns {
         'invalid_argument',
         `Argument "${argument}": text is looked for within one line; search its lines one by one.`,
       );
-    const regex = isRegex ? pattern : escapeRegex(pattern);
+    const regex = isRegex ? pattern : escapeRegExp(pattern);
     this.#patterns.check(regex, { foldCase, argument, written: pattern });
     return regex;
   }

@@ -1,8 +1,7 @@
-import { SextantError } from '@sextant/core';
+import { escapeRegExp, SextantError } from '@sextant/core';
 import { filterList } from '@sextant/contracts';
 import type { FilterDefinition, ParsedQuery, Query, QueryFilter } from '@sextant/contracts';
 import { windowOf } from './dates.ts';
-import { escapeRegex } from './glob.ts';
 import type { HistoryPatterns } from './patterns.ts';
 import type { Clause, Wanted } from './wanted.ts';
 
@@ -100,7 +99,7 @@ class Clauses {
     const ofTerm = this.#type === 'diff' ? 'line' : 'message';
     switch (leaf.kind) {
       case 'literal':
-        return { field: ofTerm, regex: escapeRegex(leaf.text), foldCase: !leaf.isCaseSensitive };
+        return { field: ofTerm, regex: escapeRegExp(leaf.text), foldCase: !leaf.isCaseSensitive };
       case 'regex':
         return { field: ofTerm, regex: leaf.pattern, foldCase: !leaf.isCaseSensitive };
       case 'repo':

@@ -1,6 +1,6 @@
 import { repositoriesNamed } from '@sextant/contracts';
 import type { RepositoryInfo } from '@sextant/contracts';
-import { SextantError, didYouMean, isSextantError } from '@sextant/core';
+import { SextantError, didYouMean, isSextantError, cut } from '@sextant/core';
 import type { HistoryPatterns } from './patterns.ts';
 import type { Clause } from './wanted.ts';
 
@@ -32,11 +32,11 @@ export function pickNamed(wanted: readonly string[], { visible, patterns, areNam
     for (const name of matching) chosen.add(name);
     if (matching.length === 0)
       notes.push(
-        `${areNames ? `repository "${clip(each)}" not found` : `no repository matches "${clip(each)}"`}.${didYouMean(each, known)}`,
+        `${areNames ? `repository "${cut(each, 100)}" not found` : `no repository matches "${cut(each, 100)}"`}.${didYouMean(each, known)}`,
       );
     else if (areNames && !isKnown.has(each) && !/[\\^$*+?()[\]{}|]/.test(each))
       notes.push(
-        `"${clip(each)}" is the name of no repository; ${matching.length} with it in their names were searched.`,
+        `"${cut(each, 100)}" is the name of no repository; ${matching.length} with it in their names were searched.`,
       );
   }
   const expressions = wanted.map((each) => (isKnown.has(each) ? repositoriesNamed([each]).pattern : each));
@@ -69,7 +69,7 @@ export function pickWhere(
   const known = visible.map(({ name }) => name);
   const names = known.filter((name) => matchers.every(({ matcher, isNegated }) => matcher.test(name) !== isNegated));
   for (const { matcher } of matchers) matcher.release();
-  const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${clip(regex)}`).join(' ');
+  const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${cut(regex, 100)}`).join(' ');
   return picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);
 }
 
@@ -77,5 +77,3 @@ function picked(names: readonly string[], notes: readonly string[]): Picked {
   if (names.length > 0) return { names, notes };
   throw new SextantError('not_found', `${notes.slice(0, 10).join(' ')} list_repos shows the names that you can use.`);
 }
-
-const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

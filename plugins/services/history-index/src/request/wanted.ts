@@ -1,7 +1,8 @@
+import { escapeRegExp } from '@sextant/core';
 import { literal, queryOf, rfc3339 } from '@sextant/contracts';
 import type { CommitRequest, DiffRequest, DiffSide, HistoryFilter, ParsedQuery, Query } from '@sextant/contracts';
 import type { Window } from './dates.ts';
-import { escapeRegex, pathRegex } from './glob.ts';
+import { pathRegex } from './glob.ts';
 import type { HistoryPatterns } from './patterns.ts';
 
 /** A valid expression that a text must match or, if it is negated, must not match. */
@@ -102,7 +103,7 @@ const common = (filter: HistoryFilter, { after, before }: Window): Query[] => [
 
 /** One of some values; nothing where there are none. */
 function either(kind: 'author' | 'message' | 'line', values: readonly string[], { isRegex }: HistoryFilter): Query[] {
-  const children = values.map((value): Query => ({ kind, pattern: isRegex ? value : escapeRegex(value) }));
+  const children = values.map((value): Query => ({ kind, pattern: isRegex ? value : escapeRegExp(value) }));
   return children.length === 0 ? [] : [{ kind: 'or', children }];
 }
 

@@ -8,7 +8,7 @@ import type {
   LeftOutRepository,
   ParsedQuery,
 } from '@sextant/contracts';
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError, didYouMean, cut } from '@sextant/core';
 import type { Completeness } from '../match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
 
@@ -125,7 +125,7 @@ export async function refuseUnknownRevisions(
     searched.every(({ unknownRevisions }) => unknownRevisions.includes(revision)),
   );
   if (!missing || missing.length === 0) return;
-  const names = missing.map((revision) => `"${clip(revision)}"`).join(', ');
+  const names = missing.map((revision) => `"${cut(revision, 100)}"`).join(', ');
   const known = await refNames(searched, looking);
   const hint = didYouMean(missing[0]?.replace(/^\^/, '') ?? '', known.slice(0, mostNames));
   throw new SextantError(
@@ -152,5 +152,3 @@ async function refNames(
   const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   return refs.map(({ name }) => name.replace(/^refs\/(?:heads|tags)\//, ''));
 }
-
-const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

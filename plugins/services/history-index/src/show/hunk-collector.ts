@@ -1,3 +1,4 @@
+import { cut } from '@sextant/core';
 import { textOf, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
 import type { CommitPredicate } from '../match/commit-predicate.ts';
@@ -106,7 +107,7 @@ export class HunkCollector implements PatchSink {
     this.#open = undefined;
     if (!open?.hasMatch || this.isDone) return;
     const { record, path, lines, ranges, before, after } = open;
-    const hunk = [clip(this.#header), ...cutNote(before), ...lines, ...cutNote(after)].join('\n');
+    const hunk = [cut(this.#header, shown.line), ...cutNote(before), ...lines, ...cutNote(after)].join('\n');
     const shift = before === 0 ? 1 : 2;
     const matchRanges = ranges.map((range) => ({ ...range, line: range.line + shift }));
     this.#characters += hunk.length;
@@ -114,7 +115,7 @@ export class HunkCollector implements PatchSink {
   }
 
   #keep(open: OpenHunk, text: string, matching: Buffer | undefined): void {
-    const line = clip(text);
+    const line = cut(text, shown.line);
     open.lines.push(line);
     open.characters += line.length;
     for (const [start, end] of matching ? this.#content.ranges(matching) : []) {
@@ -129,4 +130,3 @@ export class HunkCollector implements PatchSink {
 }
 
 const cutNote = (count: number): string[] => (count === 0 ? [] : [`[${count} lines of this hunk are not shown]`]);
-const clip = (line: string): string => (line.length > shown.line ? `${line.slice(0, shown.line)}…` : line);

@@ -1,7 +1,7 @@
+import { escapeRegExp } from '@sextant/core';
 import { execFileSync } from 'node:child_process';
 import type { CommitRequest } from '@sextant/contracts';
 import { OracleRandom } from '@sextant/contracts/testing';
-import { escapeRegex } from '../request/glob.ts';
 
 export interface RandomRequestsOptions {
   readonly repository: string;
@@ -99,9 +99,9 @@ export class RandomRequests {
 
   /** Nothing that could match a line's end: git shows it to expressions. Beyond ASCII it would repeat bytes. */
   #regexOf(word: string): string {
-    const safe = escapeRegex(word);
+    const safe = escapeRegExp(word);
     if (!/^[!-~]*$/.test(word)) return safe;
-    const [head, tail] = [escapeRegex(word.slice(0, 2)), escapeRegex(word.slice(-1))];
+    const [head, tail] = [escapeRegExp(word.slice(0, 2)), escapeRegExp(word.slice(-1))];
     return this.#random.pick([
       `^${safe}`,
       `${head}[a-z]+${tail}`,

@@ -1,3 +1,4 @@
+import { cut } from '@sextant/core';
 import type { LuaMemory } from './lua-memory.ts';
 import type { LuaExports } from './lua-wasm.ts';
 import { ScriptError, luaType, maxDepth, objectMark, typeName } from './lua-values.ts';
@@ -70,7 +71,7 @@ export class JsonWriter {
     const { lua, L } = this.#source;
     const address = lua.lua_topointer(L, index);
     if (this.#open.has(address)) throw new ScriptError(`${path} contains itself, which JSON cannot say`);
-    if (this.#open.size >= maxDepth) throw new ScriptError(`${shortened(path)} is more than ${maxDepth} tables deep`);
+    if (this.#open.size >= maxDepth) throw new ScriptError(`${cut(path, 60)} is more than ${maxDepth} tables deep`);
     lua.luaL_checkstack(L, slots, 0);
     this.#open.add(address);
     const length = Number(lua.lua_rawlen(L, index));
@@ -151,5 +152,3 @@ export class JsonWriter {
     if (this.#left < 0) throw new ScriptError('the value is too large; return or encode less of it');
   }
 }
-
-const shortened = (path: string): string => (path.length > 60 ? `${path.slice(0, 60)}…` : path);

@@ -1,5 +1,5 @@
 import type { AnswerPart, Links, ResearchAnswer, ResearchSource } from '@sextant/contracts';
-import { oneLine } from '@sextant/core';
+import { oneLine, cut } from '@sextant/core';
 import type { Place } from '../locate/localiser.ts';
 import { cutShort } from '../work.ts';
 import type { Work } from '../work.ts';
@@ -111,7 +111,7 @@ const escaped = (text: string): string => oneLine(text).replaceAll(/[\\`*{}[\]<>
 
 function titleOf(question: string): string {
   const line = question.trim().replaceAll(/\s+/g, ' ');
-  return line.length <= mostTitle ? line : `${line.slice(0, mostTitle - 1).replace(/\s\S*$/, '')}…`;
+  return line.length <= mostTitle ? line : cut(line, mostTitle).replace(/\s\S*…$/, '…');
 }
 
 /** What was found, for a reader with little time: where, and why. */

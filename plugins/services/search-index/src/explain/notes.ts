@@ -1,6 +1,6 @@
 import { languagePattern, positiveTerms, printPart } from '@sextant/contracts';
 import type { Query, RepositoryInfo } from '@sextant/contracts';
-import { didYouMean } from '@sextant/core';
+import { didYouMean, escapeRegExp } from '@sextant/core';
 import type { Patterns } from '@sextant/library-block-index';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
 import { repositoryFilters } from '../revisions/targets.ts';
@@ -14,7 +14,7 @@ export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo
     .find((pattern) => patterns.matching(pattern, names).size === 0);
   if (unmatched !== undefined) {
     const meant = names.includes(unmatched)
-      ? ` It is a regular expression; write repo:${unmatched.replaceAll(/[.+*?()[\]{}|^$]/g, String.raw`\$&`)} for the name.`
+      ? ` It is a regular expression; write repo:${escapeRegExp(unmatched)} for the name.`
       : didYouMean(unmatched, names);
     return [`No repository matches repo:${unmatched}.${meant} list_repos shows the names you can use.`];
   }

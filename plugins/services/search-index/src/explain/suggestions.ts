@@ -1,6 +1,6 @@
 import { literal, mistakenGlob } from '@sextant/contracts';
 import type { FoundFile, Query } from '@sextant/contracts';
-import { didYouMean } from '@sextant/core';
+import { didYouMean, escapeRegExp } from '@sextant/core';
 import { identifierParts } from '@sextant/library-ranking';
 
 /** The best files of a part of a query in the places that the query names: one, or as many as given. */
@@ -11,7 +11,7 @@ const filesOfWords = 20;
 
 /**
  * What may be meant by a part of a query that nothing matches: a sentence to append to another, or nothing. Similar words are
- * looked for only where `isNarrow`: in a gigabyte of text that takes several times as long as the word itself.
+ * looked for only where `isNarrow`: in a large text that takes much longer than the word itself.
  */
 export async function whatWasMeant(
   part: Query,
@@ -45,7 +45,7 @@ const nameIn = (pattern: string): string =>
 
 /** The paths of files with that name. */
 async function pathsLike(pattern: string, find: FindsBest): Promise<string[]> {
-  const name = nameIn(pattern).replaceAll('.', String.raw`\.`);
+  const name = escapeRegExp(nameIn(pattern));
   return name === '' ? [] : (await find({ kind: 'file', pattern: `/${name}$|^${name}$` })).map(({ path }) => path);
 }
 
@@ -68,7 +68,7 @@ async function lineOf(text: string, find: FindsBest): Promise<string> {
   const [, path = '', line = ''] = linePlace.exec(text) ?? [];
   const names = path.split(/[\\/]+/).filter((name) => name !== '' && name !== '.');
   for (let from = Math.max(0, names.length - mostFolders); from < names.length; from += 1) {
-    const end = names.slice(from).join('/').replaceAll(/[.+]/g, String.raw`\$&`);
+    const end = escapeRegExp(names.slice(from).join('/'));
     const [file] = await find({ kind: 'file', pattern: `(^|/)${end}$` });
     if (file) return ` Lines are not found by their numbers; read_file shows line ${line} of "${file.path}".`;
   }
@@ -110,7 +110,7 @@ const wordsIn = (files: readonly FoundFile[], word: RegExp): string[] =>
 
 const inAnyCase = (text: string): SimilarWords => ({
   query: literal(text),
-  word: new RegExp(text.replaceAll(/[^\w\s]/g, '\\$&'), 'gi'),
+  word: new RegExp(escapeRegExp(text), 'gi'),
 });
 
 /** Names of the same parts in other notations: `build_many` for `buildMany`. None for a name of one part. */

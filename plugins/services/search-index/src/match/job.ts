@@ -75,6 +75,8 @@ export interface JobLimits {
   readonly linesPerFile: number;
   /** Most characters of all lines that are shown, over all threads. */
   readonly characters: number;
+  /** Where no more lines match, or one file does, `chunksPerFile` is no limit. */
+  readonly linesShownWhole?: number;
 }
 
 /** Lines of a file, as one text: it is taken apart where it is shown. */

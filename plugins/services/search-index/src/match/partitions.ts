@@ -18,7 +18,7 @@ export interface Partition {
 
 export type SlicePartition = Partition & { readonly slice: AttachedSlice };
 
-/** Files whose paths say about the same of a query. */
+/** Files with similar name scores. */
 export interface NameLevel {
   readonly files: BitSet;
   /** The highest `nameScore` of their paths. */

@@ -39,7 +39,7 @@ export function countedOf(matches: Matches): Matches {
   return counted.length === matches.length ? matches : matches.pick(counted);
 }
 
-/** Without letters in lines that are too long to be shown as a whole: such a line is shown around its other matches, if it has any. */
+/** Drops one-letter matches from lines too long to show whole, if those have other matches. */
 export function withoutLettersInLongLines(matches: Matches, longest: number): Matches {
   const others = new Set<number>();
   const isLetterInLongLine = (i: number): boolean => {

@@ -144,8 +144,8 @@ function bitsOf(score: number): number {
 }
 
 /**
- * The score that a file needs to be among the best of all threads of a search: the highest that the worst of the best of one thread has. It only
- * rises, so a file that is left out stays out.
+ * The score that a file needs to be among the best of all threads of a search. Each thread has a k-th best score; this is
+ * the highest of them. It only rises, so a file that is left out stays out.
  */
 export class SharedThreshold {
   readonly #shared: Job['threshold'];

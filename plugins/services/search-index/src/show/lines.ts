@@ -1,9 +1,9 @@
+import { cut } from '@sextant/core';
 import { longestCharacter, plainEnd, plainRanges, showPart } from '../rank/shown-line.ts';
 import type { Bounds, Ranges } from '../rank/shown-line.ts';
 import type { MatchedLine } from '../rank/matched-lines.ts';
 import { textBetween } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
-import { cut } from './chunks.ts';
 
 const newline = 10;
 

@@ -1,8 +1,7 @@
-import { SextantError, didYouMean, oneLine } from '@sextant/core';
+import { didYouMean, escapeRegExp, oneLine, SextantError } from '@sextant/core';
 import type { Candidates } from '../candidates/candidates.ts';
-import { escaped } from '../paths.ts';
-import { definedIn } from '../resolution/target.ts';
-import type { SourceFile } from '../resolution/target.ts';
+import { isShared } from '../snapshot/source-file.ts';
+import type { SourceFile } from '../snapshot/source-file.ts';
 
 /** Characters of a text among whose words a similar name is looked for. */
 const longestLookedAt = 100_000;
@@ -17,7 +16,7 @@ interface AskedName {
 
 /** Throws `not_found` if a text does not have the name as a whole word. */
 export function refuseAbsentWord({ path, text, symbol }: { path: string; text: string; symbol: string }): void {
-  const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(symbol)}(?![\\p{L}\\p{N}_])`, 'u');
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegExp(symbol)}(?![\\p{L}\\p{N}_])`, 'u');
   if (word.test(text)) return;
   throw absentName(path, symbol, didYouMean(symbol, text.slice(0, longestLookedAt).match(/[\p{L}_]\w+/gu) ?? []));
 }
@@ -25,16 +24,15 @@ export function refuseAbsentWord({ path, text, symbol }: { path: string; text: s
 /** Throws `not_found` if a file has neither the name nor its owner. The error names files that define it, or else similar names. */
 export async function refuseAbsentName(
   candidates: Candidates,
-  { snapshot, path, language, symbols }: SourceFile,
+  file: SourceFile,
   { symbol, owner }: AskedName,
 ): Promise<void> {
+  const { path, symbols } = file;
   const imported = symbols.imports.map(({ local }) => local);
   const has = (name: string | undefined): boolean =>
     name !== undefined && (symbols.has(name) || imported.includes(name));
   if (has(symbol) || has(owner)) return;
-  const where = { name: symbol, role: 'definition', language, limit: filesLookedAt } as const;
-  const { files } = await candidates.inSnapshot(snapshot, path, where);
-  const defined = await definedIn(files, symbol, ({ scope }) => scope === undefined);
+  const defined = await candidates.definitions(file, { name: symbol, limit: filesLookedAt }, isShared);
   const places = [...new Set(defined.map((target) => target.path))];
   const hint =
     places.length === 0

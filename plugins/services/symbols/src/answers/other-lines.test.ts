@@ -20,13 +20,15 @@ it.each([
     'some',
     'far.js',
     'far',
-    ['2 other lines of the repository have the name and were not followed to it; keyword_search finds them.'],
+    [
+      '2 other lines of the repository also have this name, but could not be resolved to it; keyword_search finds them.',
+    ],
   ],
   [
     'one',
     'far.js',
     'near',
-    ['1 other line of the repository has the name and was not followed to it; keyword_search finds it.'],
+    ['1 other line of the repository also has this name, but could not be resolved to it; keyword_search finds it.'],
   ],
   ['none', 'far.js', 'unused', undefined],
   ['none that can mean it', 'local.js', 'only', undefined],

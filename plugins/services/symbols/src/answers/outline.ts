@@ -1,3 +1,4 @@
+import { cut } from '@sextant/core';
 import type { Outline, OutlineEntry } from '@sextant/contracts';
 import type { Definition } from '../parse/file-symbols.ts';
 
@@ -143,6 +144,5 @@ function shortened(text: string): string {
     .replaceAll(/,? ([)\]])/g, '$1');
   let end = bare.length;
   while (end > 0 && ' :={,'.includes(bare[end - 1] ?? '')) end -= 1;
-  const shown = bare.slice(0, end).trim();
-  return shown.length <= longest ? shown : `${shown.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return cut(bare.slice(0, end).trim(), longest);
 }

@@ -1,7 +1,7 @@
 import type { PrecisePlace, PreciseUses, SymbolFile, SymbolPlace, SymbolRequest } from '@sextant/contracts';
 import type { FileSymbols } from '../parse/file-symbols.ts';
 import type { FoundUses } from '../resolution/reference-finder.ts';
-import type { Target } from '../resolution/target.ts';
+import type { Target } from '../snapshot/source-file.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import { definitionShown, symbolFile, useShown } from './symbol-file.ts';
 import type { ShownPlace } from './symbol-file.ts';

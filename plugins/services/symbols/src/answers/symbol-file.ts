@@ -1,6 +1,7 @@
+import { cut } from '@sextant/core';
 import type { Chunk, SymbolFile, SymbolPlace } from '@sextant/contracts';
 import type { FoundUses } from '../resolution/reference-finder.ts';
-import type { Target } from '../resolution/target.ts';
+import type { Target } from '../snapshot/source-file.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Lines before a definition, most lines of it, lines around a use, and most characters of a line. */
@@ -68,12 +69,8 @@ function merged(shown: readonly ShownPlace[]): { startLine: number; endLine: num
 function chunkOf(lines: readonly string[], from: number, to: number): Chunk {
   const startLine = Math.max(1, from);
   const endLine = Math.min(lines.length, to);
-  return { startLine, endLine, lines: lines.slice(startLine - 1, endLine).map(cut) };
+  return { startLine, endLine, lines: lines.slice(startLine - 1, endLine).map((line) => cut(line, longestLine)) };
 }
-
-/** Cuts a long line between two characters. */
-const cut = (line: string): string =>
-  line.length <= longestLine ? line : `${line.slice(0, longestLine - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** The files of definitions, in the order of the first definition of each. */
 export async function definitionFiles(targets: readonly Target[]): Promise<SymbolFile[]> {

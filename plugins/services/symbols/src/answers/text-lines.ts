@@ -1,6 +1,6 @@
 import type { FoundFile, SymbolFile } from '@sextant/contracts';
 import type { Candidates } from '../candidates/candidates.ts';
-import type { SourceFile, Target } from '../resolution/target.ts';
+import type { SourceFile, Target } from '../snapshot/source-file.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Most files that are searched for likely definitions or uses. */
@@ -69,8 +69,8 @@ export async function otherLines(
   if (count <= 0) return undefined;
   const least = limitHit ? 'At least ' : '';
   return count === 1
-    ? `${least}1 other line of the repository has the name and was not followed to it; keyword_search finds it.`
-    : `${least}${count} other lines of the repository have the name and were not followed to it; keyword_search finds them.`;
+    ? `${least}1 other line of the repository also has this name, but could not be resolved to it; keyword_search finds it.`
+    : `${least}${count} other lines of the repository also have this name, but could not be resolved to it; keyword_search finds them.`;
 }
 
 const textMatches = (files: readonly FoundFile[], { repo, revision }: Snapshot): SymbolFile[] =>

@@ -1,8 +1,9 @@
+import { escapeRegExp } from '@sextant/core';
 import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sextant/contracts';
 import type { Language, ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
-import { escaped } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import type { Candidate, CandidateList, Where } from './candidates.ts';
+import type { CommitFile } from '../snapshot/source-file.ts';
+import type { CandidateList, Where } from './candidates.ts';
 
 /** Repositories that one query names. */
 const maxNamed = 50;
@@ -30,7 +31,7 @@ export class TextCandidates {
         : repositoriesNamed([...repositories]);
     const { files, limitHit } = await this.matching(filesWith([scope], where, like));
     const found = await Promise.all(
-      files.map(async ({ repo, path }): Promise<Candidate[]> => {
+      files.map(async ({ repo, path }): Promise<CommitFile[]> => {
         const snapshot = repositories.has(repo) ? await this.#snapshots.openOther(repo) : undefined;
         return snapshot ? [{ snapshot, path }] : [];
       }),
@@ -47,9 +48,9 @@ export class TextCandidates {
   /** Whether a line of the commit looks like the declaration of a type. It may be in a file with broken syntax. */
   async declares(snapshot: Snapshot, name: string, { family }: Language): Promise<boolean> {
     const kinds = 'class|interface|struct|enum|union|trait|record|object|protocol|module|type';
-    const declared = `^\\s*(\\w+ +)*(${kinds}) +(\\w+ +)?${escaped(name)}\\b`;
+    const declared = `^\\s*(\\w+ +)*(${kinds}) +(\\w+ +)?${escapeRegExp(name)}\\b`;
     // In C, `struct stat` uses a type, too, and a typedef ends with the name.
-    const declaredInC = `${declared}\\s*([{:]|$)|^\\s*(typedef\\b.*[\\s*]|\\}\\s*\\*?)${escaped(name)}\\s*[;,]`;
+    const declaredInC = `${declared}\\s*([{:]|$)|^\\s*(typedef\\b.*[\\s*]|\\}\\s*\\*?)${escapeRegExp(name)}\\s*[;,]`;
     const pattern = family === 'c' ? declaredInC : declared;
     const query = queryOf([...scopeOf(snapshot), { kind: 'regex', pattern, isCaseSensitive: true }], {
       types: ['file'],
@@ -69,7 +70,7 @@ export class TextCandidates {
     const parts: Query[] = [
       ...scopeOf(snapshot),
       ...(isNamed ? [literal(word, { isCaseSensitive: true })] : []),
-      { kind: 'regex', pattern: `${before}${escaped(word)}${after}`, isCaseSensitive: true },
+      { kind: 'regex', pattern: `${before}${escapeRegExp(word)}${after}`, isCaseSensitive: true },
     ];
     const limits = { ...defaultSearchLimits, files: limit };
     return this.#search.find(caller, { ...queryOf(parts, { types: ['file'] }), mode: 'keyword', limits }, signal);
@@ -84,8 +85,8 @@ const scopeOf = ({ repo, commit }: Snapshot): Query[] => [
 function filesWith(scope: readonly Query[], where: Where, { languages }: Snapshot): ParsedQuery {
   const { name, besides, language, folder, isFolderWhole, limit } = where;
   const names = [name, besides].filter((one) => one !== undefined);
-  const ends = languages.endsOf(language).map(escaped).join('|');
-  const inFolder = folder === undefined || folder === '' ? '^' : `^${escaped(folder)}/`;
+  const ends = languages.endsOf(language).map(escapeRegExp).join('|');
+  const inFolder = folder === undefined || folder === '' ? '^' : `^${escapeRegExp(folder)}/`;
   const place = isFolderWhole || folder === undefined ? inFolder : `${inFolder}[^/]+$`;
   const parts: Query[] = [
     ...scope,

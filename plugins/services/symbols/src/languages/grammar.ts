@@ -2,3 +2,7 @@ const collection = new URL('./', import.meta.resolve('@vscode/tree-sitter-wasm/w
 
 /** URL of a grammar of the collection that most languages come from, by the name of its language. */
 export const grammarURL = (name: string): string => new URL(`tree-sitter-${name}.wasm`, collection).href;
+
+/** A pattern for each of some types of nodes. */
+export const each = (forms: string, pattern: (form: string) => string): string =>
+  forms.split(' ').map(pattern).join('\n');

@@ -1,11 +1,11 @@
 import type { Outside } from '@sextant/contracts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
+import { isIn, keyOf, targetsIn } from '../snapshot/source-file.ts';
+import type { IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { ImportResolver } from './import-resolver.ts';
 import { topLevelOf } from './name-resolver.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { callables, nearest } from './senses.ts';
-import { isIn, keyOf, targetOf } from './target.ts';
-import type { SourceFile, Target } from './target.ts';
 import type { Place, Shape } from './types/shapes.ts';
 import { valueIn } from './types/type-parser.ts';
 import { Types, mostWork } from './types/types.ts';
@@ -116,15 +116,11 @@ export class MemberFinder {
       if (there.length > 0) return there;
     }
     // Outside of classes, what a function assigns to `this`.
-    if (qualifier === 'this') {
-      const assigned = file.symbols.definitionsOf(name).filter((one) => one.isMember && one.container === undefined);
-      if (assigned.length > 0) return assigned.map((one) => targetOf(file, one));
-    }
+    const assigned = qualifier === 'this' ? targetsIn(file, name, isAssigned) : [];
+    if (assigned.length > 0) return assigned;
     // A table or object of the file whose parts are written beside it.
-    const parts = file.symbols
-      .definitionsOf(name)
-      .filter(({ container, kind }) => container === qualifier && kind !== 'key');
-    if (topLevelOf(file, qualifier).length > 0) return parts.map((part) => targetOf(file, part));
+    if (topLevelOf(file, qualifier).length > 0)
+      return targetsIn(file, name, ({ container, kind }) => container === qualifier && kind !== 'key');
     const behind = await this.types.byPath(file, qualifier, name);
     return behind.length > 0 ? behind : this.#extension(file, name);
   }
@@ -155,6 +151,8 @@ export class MemberFinder {
     return [];
   }
 }
+
+const isAssigned: IsWanted = ({ isMember, container }) => isMember && container === undefined;
 
 /** Whether a function stands outside of the type that it belongs to. */
 const isExtension = ({ symbols }: SourceFile, definition: Definition): boolean =>

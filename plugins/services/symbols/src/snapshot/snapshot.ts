@@ -6,6 +6,7 @@ import { Memoized } from '../memoized.ts';
 import type { FileSymbols } from '../parse/file-symbols.ts';
 import type { FileContent, ParsedFiles } from '../store/parsed-files.ts';
 import type { FileTree, FileTrees } from './file-tree.ts';
+import type { SourceFile } from './source-file.ts';
 
 export interface SnapshotSources {
   readonly repositories: Repositories;
@@ -206,6 +207,13 @@ export class Snapshot implements SourceTree {
     // Everything that follows names passes here, so this is where it yields.
     await this.#snapshots.share();
     return this.#symbols.find([path], () => this.#readSymbols(path));
+  }
+
+  /** A file with its symbols; undefined where these are not known. */
+  async file(path: string): Promise<SourceFile | undefined> {
+    const symbols = await this.symbols(path);
+    const language = this.languages.of(path);
+    return symbols && language && { snapshot: this, path, language, symbols };
   }
 
   async #readSymbols(path: string): Promise<FileSymbols | undefined> {

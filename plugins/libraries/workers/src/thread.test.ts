@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { RestartableThread } from './restartable-thread.ts';
-import type { RestartableThreadOptions } from './restartable-thread.ts';
+import { RestartableThread } from './thread.ts';
+import type { RestartableThreadOptions } from './thread.ts';
 import type { TestCalls } from './testing/calls-thread.ts';
 
 const module = new URL('./testing/calls-thread.ts', import.meta.url);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { chunksOf, cut } from './chunks.ts';
+import { chunksOf } from './answer.ts';
 import type { RatedLine } from '../rank/line-score.ts';
-import type { Chunk, ChunkLimits } from './chunks.ts';
+import type { LineChunk, ChunkLimits } from './answer.ts';
 
 describe('chunks', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
@@ -43,9 +43,9 @@ describe('chunks', () => {
   });
 
   /** As it is said: line by line, whatever it takes. */
-  function chunksAsSaid(rated: readonly RatedLine[], most: ChunkLimits): Chunk<string>[] {
+  function chunksAsSaid(rated: readonly RatedLine[], most: ChunkLimits): LineChunk<string>[] {
     const left = new Set(rated.flatMap(({ line }) => [line - 1, line, line + 1]).filter((line) => line in lines));
-    const chunks: Chunk<string>[] = [];
+    const chunks: LineChunk<string>[] = [];
     for (const { line: anchor } of rated.toSorted((a, b) => b.weight - a.weight)) {
       if (chunks.length === most.chunksPerFile || !left.has(anchor)) continue;
       let [from, to, room] = [anchor, anchor, most.chunkCharacters];
@@ -76,11 +76,5 @@ describe('chunks', () => {
       const most = { ...limits, chunksPerFile: random(8), chunkCharacters: 5 + random(60) };
       expect(chunksOf(rated, file, most)).toEqual(chunksAsSaid(rated, most));
     }
-  });
-
-  test('cut long lines in whole characters', () => {
-    expect(cut('x'.repeat(300), 256)).toBe(`${'x'.repeat(255)}…`);
-    expect(cut(`${'x'.repeat(254)}😀${'x'.repeat(9)}`, 256)).toBe(`${'x'.repeat(254)}…`);
-    expect(cut('short', 256)).toBe('short');
   });
 });

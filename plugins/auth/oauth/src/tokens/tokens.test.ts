@@ -4,9 +4,9 @@ import { contentsOf } from '@sextant/service-postgres/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ArtifactKeys, hashOf } from './artifact-keys.ts';
 import { readKeys, rotateKeys } from './server-keys.ts';
-import { begin, connect, mcp, post, register } from './testing/client.ts';
-import { Browser } from './testing/browser.ts';
-import { origin, startOAuth } from './testing/start-oauth.ts';
+import { begin, connect, mcp, post, register } from '../testing/client.ts';
+import { Browser } from '../testing/browser.ts';
+import { origin, startOAuth } from '../testing/start-oauth.ts';
 
 const introspect = (server: Awaited<ReturnType<typeof startOAuth>>, id: string, token: string) =>
   post(server, 'introspect', { client_id: id, token });

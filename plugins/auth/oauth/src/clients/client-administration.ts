@@ -11,8 +11,8 @@ import type {
 import { SextantError, hasPermission, requireScope } from '@sextant/core';
 import type { z } from 'zod';
 import type { ClientStore } from './client-store.ts';
-import { namedClient } from './config.ts';
-import type { NamedClient } from './config.ts';
+import { namedClient } from '../config.ts';
+import type { NamedClient } from '../config.ts';
 
 /** What operators do with clients, checked and recorded; at the terminal of the machine there is no editor, and everything is allowed. */
 export class ClientAdministration implements OAuthClients {

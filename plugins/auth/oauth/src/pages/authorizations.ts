@@ -2,8 +2,8 @@ import { pageFrame } from '@sextant/contracts';
 import type { BrowserSession } from '@sextant/contracts';
 import type { Call } from '@sextant/core';
 import { button, html, htmlResponse, postForm, table } from '@sextant/library-ui';
-import { paths } from './paths.ts';
-import type { AuthorizationServer } from './server.ts';
+import { paths } from '../paths.ts';
+import type { AuthorizationServer } from '../server.ts';
 
 /** The clients that a person let in. */
 export async function listAuthorizations(server: AuthorizationServer, request: Request, call: Call): Promise<Response> {

@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import type { ClientMetadata } from 'oidc-provider';
 import { z } from 'zod';
-import { hashOf } from './artifact-keys.ts';
-import type { ArtifactStore } from './artifact-store.ts';
-import type { NamedClient } from './config.ts';
+import { hashOf } from '../tokens/artifact-keys.ts';
+import type { ArtifactStore } from '../tokens/artifact-store.ts';
+import type { NamedClient } from '../config.ts';
 import { mayRegister } from './registration.ts';
 import type { RegistrationRules } from './registration.ts';
-import type { OAuthTables } from './tables.ts';
+import type { OAuthTables } from '../tables.ts';
 
 /** How many clients may have registered themselves; the oldest that nobody uses goes first. */
 const mostRegistered = 10_000;

@@ -2,10 +2,10 @@ import { OAuthClients } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, it } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import { begin, clientId, connect, consent, exchange, post } from './testing/client.ts';
-import { startOAuth } from './testing/start-oauth.ts';
-import type { StartedOAuth } from './testing/start-oauth.ts';
+import { Browser } from '../testing/browser.ts';
+import { begin, clientId, connect, consent, exchange, post } from '../testing/client.ts';
+import { startOAuth } from '../testing/start-oauth.ts';
+import type { StartedOAuth } from '../testing/start-oauth.ts';
 
 const root = { caller: callerOf('root', { id: 9, isSiteAdmin: true }), remoteAddress: '192.0.2.7' };
 const redirectUris = ['http://127.0.0.1/callback'];

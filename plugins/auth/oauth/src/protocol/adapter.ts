@@ -1,9 +1,9 @@
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
-import { hashOf } from './artifact-keys.ts';
-import type { ArtifactKeys } from './artifact-keys.ts';
-import type { Artifact, ArtifactStore } from './artifact-store.ts';
-import type { ClientStore } from './client-store.ts';
+import { hashOf } from '../tokens/artifact-keys.ts';
+import type { ArtifactKeys } from '../tokens/artifact-keys.ts';
+import type { Artifact, ArtifactStore } from '../tokens/artifact-store.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 
 export interface AdapterOptions {
   artifacts: ArtifactStore;

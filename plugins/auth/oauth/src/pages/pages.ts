@@ -4,10 +4,10 @@ import type { Call, Page } from '@sextant/core';
 import { z } from 'zod';
 import { listAuthorizations, revokeAuthorization } from './authorizations.ts';
 import { askConsent, takeConsent } from './consent.ts';
-import { paths } from './paths.ts';
-import { authorizationServer, notFound } from './server.ts';
-import type { AuthorizationServer } from './server.ts';
-import { secretIn } from './token-check.ts';
+import { paths } from '../paths.ts';
+import { authorizationServer, notFound } from '../server.ts';
+import type { AuthorizationServer } from '../server.ts';
+import { secretIn } from '../tokens/token-check.ts';
 
 type Respond = (server: AuthorizationServer, request: Request, call: Call) => Promise<Response>;
 

@@ -2,7 +2,7 @@ import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { isAhead } from '@sextant/contracts';
 import { hashOf } from './artifact-keys.ts';
-import type { OAuthTables } from './tables.ts';
+import type { OAuthTables } from '../tables.ts';
 
 /** When the library made it, in seconds since 1970. */
 const issued = z.object({ iat: z.number().optional() });

@@ -1,8 +1,8 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import { begin, clientId, connect, consent, post, register } from './testing/client.ts';
-import { startOAuth } from './testing/start-oauth.ts';
+import { Browser } from '../testing/browser.ts';
+import { begin, clientId, connect, consent, post, register } from '../testing/client.ts';
+import { startOAuth } from '../testing/start-oauth.ts';
 
 const oauthClients = [{ clientId: 'web', name: 'Web', redirectUris: ['https://web.example/callback'] }];
 const web = { redirect_uri: 'https://web.example/callback' };

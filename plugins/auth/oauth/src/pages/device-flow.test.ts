@@ -1,9 +1,9 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import { mcp, post, register } from './testing/client.ts';
-import { startOAuth } from './testing/start-oauth.ts';
-import type { StartedOAuth } from './testing/start-oauth.ts';
+import { Browser } from '../testing/browser.ts';
+import { mcp, post, register } from '../testing/client.ts';
+import { startOAuth } from '../testing/start-oauth.ts';
+import type { StartedOAuth } from '../testing/start-oauth.ts';
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code';
 

@@ -1,7 +1,7 @@
 import { button, field, html, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { paths } from './paths.ts';
+import { paths } from '../paths.ts';
 
 /** The pages of the device flow (RFC 8628 section 3.3): type in the code, compare it, done. */
 export const devicePages = {

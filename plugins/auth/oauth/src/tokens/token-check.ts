@@ -5,8 +5,8 @@ import type { Caller } from '@sextant/core';
 import { z } from 'zod';
 import { hashOf } from './artifact-keys.ts';
 import type { ArtifactStore } from './artifact-store.ts';
-import type { ClientStore } from './client-store.ts';
-import type { Resources } from './resources.ts';
+import type { ClientStore } from '../clients/client-store.ts';
+import type { Resources } from '../protocol/resources.ts';
 
 const cachedTokens = 10_000;
 

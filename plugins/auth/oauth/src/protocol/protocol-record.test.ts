@@ -1,9 +1,9 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import { begin, clientId, connect, exchange, mcp, post, register } from './testing/client.ts';
-import { startOAuth } from './testing/start-oauth.ts';
-import type { StartedOAuth } from './testing/start-oauth.ts';
+import { Browser } from '../testing/browser.ts';
+import { begin, clientId, connect, exchange, mcp, post, register } from '../testing/client.ts';
+import { startOAuth } from '../testing/start-oauth.ts';
+import type { StartedOAuth } from '../testing/start-oauth.ts';
 
 const alice = { id: 2, name: 'alice' };
 const address = '192.0.2.1';

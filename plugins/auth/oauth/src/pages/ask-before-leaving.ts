@@ -1,5 +1,5 @@
 import { html, htmlResponse, linkButton, notice } from '@sextant/library-ui';
-import type { ClientStore } from './client-store.ts';
+import type { ClientStore } from '../clients/client-store.ts';
 
 /**
  * A refusal redirects at once, before anyone has signed in. Whoever registers a client could so make links of this server

@@ -1,4 +1,4 @@
-import { paths } from './paths.ts';
+import { paths } from '../paths.ts';
 
 /**
  * A request as the library of the protocol gets it. Where a flow begins, that is without the library's own session, in

@@ -4,10 +4,10 @@ import type { Call } from '@sextant/core';
 import { button, contentSecurityPolicy, html, htmlResponse, notice, postForm } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Client, Interaction } from 'oidc-provider';
-import type { Consent } from './artifact-store.ts';
-import { paths } from './paths.ts';
-import { isLoopbackRedirect, redirectSource, redirectTarget } from './redirect-uri.ts';
-import type { AuthorizationServer } from './server.ts';
+import type { Consent } from '../tokens/artifact-store.ts';
+import { paths } from '../paths.ts';
+import { isLoopbackRedirect, redirectSource, redirectTarget } from '../clients/redirect-uri.ts';
+import type { AuthorizationServer } from '../server.ts';
 
 /** A client that waits for a person's answer. */
 interface Asked {

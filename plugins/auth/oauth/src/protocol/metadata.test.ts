@@ -1,7 +1,7 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it } from 'vitest';
 import type { ServerSettings } from '@sextant/core';
-import { origin, startOAuth } from './testing/start-oauth.ts';
+import { origin, startOAuth } from '../testing/start-oauth.ts';
 
 async function read(path: string, settings: Partial<ServerSettings> = {}): Promise<unknown> {
   using folder = temporaryFolder();

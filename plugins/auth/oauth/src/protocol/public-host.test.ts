@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it } from 'vitest';
 import { isPublicHost } from './public-host.ts';
-import { Browser } from './testing/browser.ts';
-import { begin } from './testing/client.ts';
-import { startOAuth } from './testing/start-oauth.ts';
+import { Browser } from '../testing/browser.ts';
+import { begin } from '../testing/client.ts';
+import { startOAuth } from '../testing/start-oauth.ts';
 
 it.each([
   '127.0.0.1',

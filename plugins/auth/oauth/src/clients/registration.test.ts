@@ -1,11 +1,11 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import plugin from './index.ts';
-import { migrations } from './tables.ts';
-import type { OAuthTables } from './tables.ts';
-import { begin, clientId, connect, post, register } from './testing/client.ts';
-import { Browser } from './testing/browser.ts';
-import { origin, startOAuth } from './testing/start-oauth.ts';
+import plugin from '../index.ts';
+import { migrations } from '../tables.ts';
+import type { OAuthTables } from '../tables.ts';
+import { begin, clientId, connect, post, register } from '../testing/client.ts';
+import { Browser } from '../testing/browser.ts';
+import { origin, startOAuth } from '../testing/start-oauth.ts';
 
 describe('a client that registers itself (RFC 7591)', () => {
   it('gets an id, and the scope mcp whatever it asks for', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAllowedToRegister, registrationRule } from './redirect-uri.ts';
-import { shownLine } from './shown-line.ts';
+import { shownLine } from '../shown-line.ts';
 
 const webAddress = z.url({ protocol: /^https$/ }).max(2048);
 

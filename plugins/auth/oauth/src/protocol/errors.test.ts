@@ -1,11 +1,11 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { migrations } from './tables.ts';
-import type { OAuthTables } from './tables.ts';
-import { Browser } from './testing/browser.ts';
-import { begin, clientId, connect, consent, exchange, mcp, post, register } from './testing/client.ts';
-import { origin, startOAuth } from './testing/start-oauth.ts';
-import type { StartedOAuth } from './testing/start-oauth.ts';
+import { migrations } from '../tables.ts';
+import type { OAuthTables } from '../tables.ts';
+import { Browser } from '../testing/browser.ts';
+import { begin, clientId, connect, consent, exchange, mcp, post, register } from '../testing/client.ts';
+import { origin, startOAuth } from '../testing/start-oauth.ts';
+import type { StartedOAuth } from '../testing/start-oauth.ts';
 
 const secret = 'a secret of thirty-two characters';
 const oauthClients = [

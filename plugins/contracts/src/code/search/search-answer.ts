@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, Search, SearchRequest, SearchResult } from './search.ts';
 import { filesWithContext, findToShow, isShownWhole, isWithin, shortened, wantsMore } from './shown-files.ts';
-import type { OutlineEntry, Symbols } from './symbols.ts';
-import type { Links } from '../pages/links.ts';
+import type { OutlineEntry, Symbols } from '../symbols/symbols.ts';
+import type { Links } from '../../pages/links.ts';
 
 /**
  * Lines of a file, in the form that all tools share. `type` is file, or repo where repositories were asked for: then `file` is

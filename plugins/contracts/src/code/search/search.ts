@@ -1,6 +1,6 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { ParsedQuery } from '../query/query.ts';
+import type { ParsedQuery } from '../../query/query.ts';
 
 /** What is looked for, and how much of it is shown. */
 export interface SearchRequest extends ParsedQuery {

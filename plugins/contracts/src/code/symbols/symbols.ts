@@ -1,7 +1,7 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import type { ParsedQuery } from '../query/query.ts';
-import type { Chunk } from './search.ts';
+import type { ParsedQuery } from '../../query/query.ts';
+import type { Chunk } from '../search/search.ts';
 
 /** A name as it stands in a file. */
 export interface SymbolRequest {

@@ -1,12 +1,12 @@
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { parseQuery } from '../query/parse.ts';
+import { parseQuery } from '../../query/parse.ts';
 import type { FoundFile, Search, SearchResult } from './search.ts';
 import { answerFor, answerOf } from './search-answer.ts';
 import { searchAnswerText } from './search-answer-text.ts';
 import { findToShow } from './shown-files.ts';
 import type { SearchAnswer } from './search-answer.ts';
-import type { OutlineEntry } from './symbols.ts';
+import type { OutlineEntry } from '../symbols/symbols.ts';
 
 const file: FoundFile = {
   repo: 'shop',

@@ -1,5 +1,5 @@
 import type { Call } from '@sextant/core';
-import type { QueryOptions } from '../query/query.ts';
+import type { QueryOptions } from '../../query/query.ts';
 import { defaultSearchLimits, hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, MatchedLine, Search, SearchRequest, SearchResult } from './search.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { RepositoryBuilder, executable, submodule, symlink, temporaryFolder } from '../testing/index.ts';
-import type { TemporaryFolder } from '../testing/index.ts';
+import { RepositoryBuilder, executable, submodule, symlink, temporaryFolder } from '../../testing/index.ts';
+import type { TemporaryFolder } from '../../testing/index.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commitFormat } from './commit-record.ts';
 import { PatchParser } from './patch-parser.ts';

@@ -4,7 +4,7 @@ import { networkOf } from '@sextant/core';
 import { connectionLimits } from './connection-limits.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { ListenerState } from './listener-state.ts';
-import { recordRefusal } from './record-refusal.ts';
+import { recordRefusal } from '../record-refusal.ts';
 import { refuse } from './request-times.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { RpcError, rpcCodes } from './errors.ts';
+import { RpcError, rpcCodes } from '../errors.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 

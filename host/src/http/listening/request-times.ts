@@ -2,7 +2,7 @@ import { IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { codeOf } from '../server/data-folder.ts';
+import { codeOf } from '../../server/data-folder.ts';
 
 /** Milliseconds. All but `quietMs` are what Node's HTTP server calls so; Node enforces them. */
 export interface RequestTimes {

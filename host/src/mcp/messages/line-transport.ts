@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { RpcError, rpcCodes } from './errors.ts';
+import { RpcError, rpcCodes } from '../errors.ts';
 import { decode } from './json-rpc.ts';
 import type { Incoming } from './json-rpc.ts';
 

@@ -1,9 +1,9 @@
 import type { Logger } from '@sextant/core';
-import type { Serving } from '../server/generation.ts';
-import { InFlight } from './limits.ts';
-import { Cancellations } from '../mcp/cancellations.ts';
-import { ClientNames } from '../mcp/client-names.ts';
-import { Telemetry } from '../metrics/telemetry.ts';
+import type { Serving } from '../../server/generation.ts';
+import { InFlight } from '../limits.ts';
+import { Cancellations } from '../../mcp/cancellations.ts';
+import { ClientNames } from '../../mcp/client-names.ts';
+import { Telemetry } from '../../metrics/telemetry.ts';
 
 export interface ListenerOptions {
   serving: Serving;

@@ -4,9 +4,9 @@ import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { SextantError, messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import { watchFile } from '../plugins/watch-file.ts';
-import type { Serving } from '../server/generation.ts';
-import type { HostSettings } from '../server/settings.ts';
+import { watchFile } from '../../plugins/watch-file.ts';
+import type { Serving } from '../../server/generation.ts';
+import type { HostSettings } from '../../server/settings.ts';
 
 /** Where the certificate stands; relative paths begin at `folder`. */
 export interface CertificateFiles {

@@ -1,5 +1,5 @@
 import { mostDescriptors } from '@sextant/core';
-import type { HostSettings } from '../server/settings.ts';
+import type { HostSettings } from '../../server/settings.ts';
 
 export type ConnectionLimits = Pick<HostSettings['limits'], 'connections' | 'connectionsPerAddress'>;
 

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
-import { createHealthApp } from './app.ts';
+import { createHealthApp } from '../app.ts';
 import { closeWithin, listeningURL, openServer } from './http-server.ts';
 import type { ListenerState } from './listener-state.ts';
 import { addressIn, bracketed } from './listening-address.ts';
-import { isLoopbackName } from './origin.ts';
+import { isLoopbackName } from '../origin.ts';
 import { requestTimes } from './request-times.ts';
 
 /** Few machines ask, and each seldom. */

@@ -3,15 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 import { Server as HttpsServer } from 'node:https';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import { createApp } from './app.ts';
+import { createApp } from '../app.ts';
 import { RenewedCertificate, readCertificate } from './certificate.ts';
 import { limitConnections } from './connections.ts';
-import type { Serving } from '../server/generation.ts';
+import type { Serving } from '../../server/generation.ts';
 import { closeWithin, listeningURL, openServer } from './http-server.ts';
 import { bracketed } from './listening-address.ts';
 import { ListenerState } from './listener-state.ts';
 import { MetricsListener } from './metrics-listener.ts';
-import { isLoopbackName } from './origin.ts';
+import { isLoopbackName } from '../origin.ts';
 import { requestTimes } from './request-times.ts';
 import type { RequestTimes } from './request-times.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { SextantError, messageOf } from '@sextant/core';
-import { codeOf } from '../server/data-folder.ts';
+import { codeOf } from '../../server/data-folder.ts';
 
 export interface Address {
   host: string;

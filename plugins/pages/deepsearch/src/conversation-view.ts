@@ -1,3 +1,4 @@
+import MarkdownIt from 'markdown-it';
 import { isFinal, linkedSource } from '@sextant/contracts';
 import type { Conversation, ConversationTurn, Links, QuestionStatus } from '@sextant/contracts';
 import {
@@ -14,7 +15,6 @@ import {
   tag,
 } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
-import { answer } from './answer.ts';
 import { pathOf, root, sharedPathOf } from './paths.ts';
 import { questionForm } from './question-form.ts';
 
@@ -166,3 +166,14 @@ export const missingPage = (): Content =>
     'There is no such conversation',
     html`It may have been deleted, its link replaced, or it is not shared with you. <a href=${root}>Your conversations</a>`,
   );
+
+/** Images could be loaded from anywhere, and raw HTML could be anything: neither is rendered. */
+const markdown = new MarkdownIt({ html: false, linkify: false }).disable(['image']);
+
+/** Code can be wider than the page: with the keyboard it is scrolled only where it can have the focus. */
+markdown.renderer.rules['fence'] = (tokens, index) =>
+  `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
+
+/** An answer for people to read. Its links to other places were checked when it was written. */
+const answer = (text: string): Content =>
+  html`<div class="prose" dangerouslySetInnerHTML=${{ __html: markdown.render(text) }} />`;

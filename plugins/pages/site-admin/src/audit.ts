@@ -1,11 +1,10 @@
 import { Audit, navigationOrder } from '@sextant/contracts';
 import type { AuditFilter, RecordedEvent } from '@sextant/contracts';
-import { definePage } from '@sextant/core';
+import { definePage, isSextantError } from '@sextant/core';
 import { button, field, html, linkButton, pagination, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { stringify } from 'csv-stringify/sync';
 import { access, adminPage, root } from './admin-page.ts';
-import { problemOf } from './problem.ts';
 
 const path = '/audit';
 const csvPath = '/audit.csv';
@@ -145,3 +144,9 @@ const columns = [
   { title: 'Client', cell: ({ client }: RecordedEvent) => client },
   { title: 'About', cell: ({ target, detail }: RecordedEvent) => [target, target && detail && ': ', detail] },
 ];
+
+/** What a person may be told; anything else is a bug and thrown again. */
+function problemOf(error: unknown): string {
+  if (isSextantError(error)) return error.message;
+  throw error;
+}

@@ -137,18 +137,19 @@ export class Evaluator {
         return union(compiled.parts.map((part) => this.candidates(part, window, documents)));
       case 'term': {
         const { linePlans, plan } = compiled.term;
-        if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.#documentsOf(plan, window);
+        if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.documentsOf(plan, window);
         return linePlans ? this.#narrowByLines(linePlans, documents) : this.#narrow(plan, documents);
       }
     }
   }
 
-  #documentsOf(plan: Plan, window: Window): Uint32Array {
+  /** The documents of the window with text in the blocks of a plan. */
+  documentsOf(plan: Plan, window: Window): Uint32Array {
     return this.#takeDocuments(this.#context.candidates.fill(plan, window.from, window.to));
   }
 
   #documentsOfLines([first, ...rest]: readonly Plan[], window: Window): Uint32Array {
-    return this.#narrowByLines(rest, this.#documentsOf(first ?? { kind: 'every' }, window));
+    return this.#narrowByLines(rest, this.documentsOf(first ?? { kind: 'every' }, window));
   }
 
   #narrowByLines(plans: readonly Plan[], documents: Uint32Array): Uint32Array {

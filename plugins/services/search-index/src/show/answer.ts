@@ -11,7 +11,7 @@ import {
   withFirstMatches,
   withoutLettersInLongLines,
 } from '../rank/matched-lines.ts';
-import type { MatchedLine, PhraseLines } from '../rank/matched-lines.ts';
+import type { LineMatches, PhraseLines } from '../rank/matched-lines.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { DocumentLines } from './lines.ts';
 import type { DocumentLine } from './lines.ts';
@@ -27,7 +27,7 @@ export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines
   let [left, ofStep] = [limits.characters, 0];
   for (const ranked of top.best) {
     if (left <= 0) break;
-    const file = showRanked(withMatches(ranked, top, job), limits);
+    const file = showRanked(withMatches(ranked, job), limits);
     files.push(file);
     const characters = charactersIn(file);
     [left, ofStep] = [left - characters, ofStep + characters];
@@ -46,14 +46,13 @@ function limitsOf({ fileCount, matchCount }: TopFiles, limits: JobLimits): JobLi
 }
 
 /** Searches a file again if its matches were not kept. */
-function withMatches(ranked: RankedFile, top: TopFiles, job: Job): RankedFile {
+function withMatches(ranked: RankedFile, job: Job): RankedFile {
   const { query, source, isCut, terms } = ranked;
   if (ranked.matches || !query || !source) return ranked;
   const found = matchesIn(source, query, checkpointOf(job));
   const all = terms.hasLetter ? withoutLettersInLongLines(found, job.limits.lineCharacters) : found;
   const telling = terms.terms.length === 1 ? undefined : tellingLines(all, terms);
   const lineCount = isCut ? countLines(all) : ranked.lineCount;
-  top.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
   return { ...ranked, lineCount, matches: firstMatches(all, job.limits.linesPerFile, telling) };
 }
 
@@ -69,7 +68,7 @@ type ShowableFile = Pick<
 
 interface LineRater {
   readonly phraseLines: PhraseLines;
-  readonly rate: (lines: readonly MatchedLine[], reader: TextReader) => readonly RatedLine[];
+  readonly rate: (lines: readonly LineMatches[], reader: TextReader) => readonly RatedLine[];
 }
 
 /** Shows a file whose lines are not rated yet. */

@@ -3,6 +3,7 @@ import type { FoundFile, Query, QueryLeaf, QueryOptions, SearchRequest, SearchRe
 import { evaluate } from '@sextant/contracts';
 import { charactersIn, charactersOf } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../match/job.ts';
+import { mostCounted } from '../rank/top-files.ts';
 
 /** Most files that any search answers with. */
 const mostFilesOfAnswer = 10_000;
@@ -62,18 +63,29 @@ export function mergeFiles(results: readonly JobResult[], context: MergeContext)
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
   const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched(found.target));
-  const counts = {
-    matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
-    fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
-  };
   const best = all.slice(0, limits.files);
+  const fitting = bounded(best, limits.characters);
+  const counts = countsOf(results, fitting, request.mode === 'keyword' ? mostCounted(limits.files) : Infinity);
   if (options.select === 'repo') {
     const isCut = !limits.onePerTarget && best.length < counts.fileCount;
     return onlyRepositories(best.flatMap(shownAs), { ...context, isCut });
   }
-  const shown = bounded(best, limits.characters).flatMap(shownAs);
+  const shown = fitting.flatMap(shownAs);
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
+}
+
+/** Numbers that do not depend on how threads shared the work: exact for what is shown, lower bounds for the rest. */
+function countsOf(
+  results: readonly JobResult[],
+  shown: readonly FoundLines[],
+  most: number,
+): Pick<SearchResult, 'fileCount' | 'matchCount'> {
+  const counted = results.reduce((sum, { fileCount }) => sum + fileCount, 0);
+  const matches = results.reduce((sum, { matchCount }) => sum + matchCount, 0);
+  const fileCount = Math.min(counted, most);
+  const least = shown.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0) + fileCount - shown.length;
+  return { fileCount, matchCount: counted < most ? Math.max(matches, least) : least };
 }
 
 function fileOf(

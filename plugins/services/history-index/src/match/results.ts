@@ -13,3 +13,17 @@ export const commitFiles = (paths: readonly string[]): CommitFiles => ({
   paths: paths.slice(0, answerLimits.paths),
   total: paths.length,
 });
+
+/** The first results of a search, as a parser or a shard shows them. */
+export class FirstResults<T> {
+  readonly found: T[] = [];
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get isDone(): boolean {
+    return this.found.length >= this.#most;
+  }
+}

@@ -35,6 +35,32 @@ test('behind PgBouncer in transaction mode nothing of a session is left to other
   await Promise.all(hosts.map((host) => host.close()));
 });
 
+test('a migration may take longer than any other statement', async () => {
+  await using cluster = await startCluster();
+  await using pooler = await startPooler(cluster.port);
+  const { url, directURL } = pooler;
+  const first = await PostgresDatabase.connect({ url: cluster.url, connections: 4, log: silentLogger });
+  await first.pool.query(`alter role sextant set statement_timeout = '200ms'`);
+  await first.close();
+  const database = await PostgresDatabase.connect({ url, directURL, connections: 4, log: silentLogger });
+  const slow: DatabaseStore = {
+    name: 'slow',
+    migrations: {
+      '1': {
+        up: (db) =>
+          db.schema
+            .createTable('slow')
+            .as(db.selectNoFrom((eb) => eb.cast<string>(eb.fn('pg_sleep', [eb.lit(0.5)]), 'text').as('slept')))
+            .execute(),
+      },
+    },
+  };
+  const db = await database.open<Tables>(slow);
+  await expect(database.pool.query('select pg_sleep(0.5)')).rejects.toMatchObject({ code: '57014' });
+  await db.destroy();
+  await database.close();
+});
+
 test('a transaction that loses its connection says so, and nothing else fails', async () => {
   await using cluster = await startCluster();
   const database = await PostgresDatabase.connect({ url: cluster.url, connections: 4, log: silentLogger });

@@ -54,9 +54,11 @@ async function prove({ bin, commit }: { bin: string; commit: string }): Promise<
   const token = tokens.find((each) => each !== '') ?? '';
   const load = new Load({ url: balancer.url, token }, mixedCalls, { callers: 6, pauseMs: 50 });
   await setTimeout(pauseMs);
-  for (const [host] of ports.entries()) {
+  for (const [host, port] of ports.entries()) {
+    await balancer.leaveOut([port]);
     await hosts.stop(host);
     await hosts.start(host);
+    await balancer.leaveOut([]);
     await setTimeout(pauseMs);
   }
   const outcomes = await load.stop();

@@ -168,7 +168,7 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/researcher.ts';
-export { SourceTypes, defineSourceType, visibilities } from './hosts/repository-source.ts';
+export { SourceTypes, defineSourceType, sourcePermissions, visibilities } from './hosts/repository-source.ts';
 export type {
   GitLogin,
   HostAccount,
@@ -179,6 +179,7 @@ export type {
   RepositorySource,
   SourceCheck,
   SourceContext,
+  SourcePermissions,
   SourceType,
   SourceTypeDefinition,
   Visibility,

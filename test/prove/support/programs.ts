@@ -12,11 +12,16 @@ import { freePort } from '@sextant/service-postgres/testing';
 const deployed = (name: string): string =>
   readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), 'utf8');
 
+/** Until nginx has read its configuration and calls on their way have arrived. */
+const reloadMs = 2000;
+
 /** Programs that must not run as the superuser are run as nobody. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
+  /** Sends no more calls to these hosts, by their ports. */
+  leaveOut(hosts: readonly number[]): Promise<void>;
 }
 
 /** nginx as in docs/deploy/nginx.conf. Its answers name the host that made them: `x-host`. */
@@ -26,11 +31,16 @@ export async function startBalancer(
 ): Promise<Balancer> {
   const own = join(folder, 'nginx');
   mkdirSync(own);
-  const servers = hosts.map((host) => `server 127.0.0.1:${host} max_fails=1 fail_timeout=2s;`);
-  const site = deployed('nginx.conf')
-    .replace(/(?:server host\d:7080[^\n]*\n\s*)+/, `${servers.join('\n')}\n`)
-    .replace('listen 8080;', `listen 127.0.0.1:${port};`);
-  writeFileSync(join(own, 'site.conf'), site);
+  const write = (down: readonly number[]): void => {
+    const servers = hosts.map(
+      (host) => `server 127.0.0.1:${host} max_fails=1 fail_timeout=2s${down.includes(host) ? ' down' : ''};`,
+    );
+    const site = deployed('nginx.conf')
+      .replace(/(?:server host\d:7080[^\n]*\n\s*)+/, `${servers.join('\n')}\n`)
+      .replace('listen 8080;', `listen 127.0.0.1:${port};`);
+    writeFileSync(join(own, 'site.conf'), site);
+  };
+  write([]);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${own};`);
   writeFileSync(
     join(own, 'nginx.conf'),
@@ -40,7 +50,15 @@ export async function startBalancer(
   );
   const server = spawn('nginx', ['-c', join(own, 'nginx.conf'), '-e', join(own, 'error.log')], { stdio: 'inherit' });
   await untilOpen(port, server);
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => end(server, 'SIGQUIT') };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async leaveOut(down) {
+      write(down);
+      server.kill('SIGHUP');
+      await setTimeout(reloadMs);
+    },
+    [Symbol.asyncDispose]: () => end(server, 'SIGQUIT'),
+  };
 }
 
 export interface Pooler extends AsyncDisposable {

@@ -79,7 +79,7 @@ const indexChosen = (csrfToken: string): Content =>
   html`<form id=${chosenRows} method="post" class="row" action=${`${root}${path}/refresh`} aria-label="With those that are chosen">
     <input type="hidden" name=${csrfField} value=${csrfToken} />
     <span class="quiet">Those that are chosen:</span>
-    ${button('Index now', { kind: 'plain', isSmall: true, label: 'Index all chosen now' })}
+    ${button('Index now', { kind: 'plain', isSmall: true, label: 'Index now: all chosen' })}
   </form>`;
 
 const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'heading'>) => [

@@ -11,7 +11,8 @@ import { DirectConnection } from './direct-connection.ts';
 import { StoreDialect } from './dialect.ts';
 import { reasonOf, toldFailure } from './failure.ts';
 import { SharedVersion } from './shared-version.ts';
-import { StorePool } from './store-pool.ts';
+import { StorePool, onlyConnection } from './store-pool.ts';
+import type { Connections } from './store-pool.ts';
 import { ownTables, versionTriggers } from './own-tables.ts';
 
 /** The oldest release with everything that is used here. */
@@ -83,13 +84,14 @@ export class PostgresDatabase implements Database {
   }
 
   async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
-    // Without the limits of a store: a migration may take long.
-    const migrating = this.#kysely<unknown>();
-    await this.#alone(async () => {
-      await migrateStore({ db: migrating, store, databaseName: this.#name, reasonOf });
-      for (const text of versionTriggers(store)) await this.direct.query({ text });
+    await this.#alone(async (client) => {
+      const db = kyselyOn<unknown>(onlyConnection(client, this.#directConfig));
+      await migrateStore({ db, store, databaseName: this.#name, reasonOf });
+      for (const text of versionTriggers(store)) await told(client.query(text));
     });
-    return this.#kysely<Tables>(store.name);
+    const db = kyselyOn<Tables>(this.pool, this.#lockOf(`store ${store.name}`));
+    this.#open.add(db as Kysely<unknown>);
+    return db;
   }
 
   /** Begins to serve. Throws `unavailable` while the database is half of what is being copied into it. */
@@ -134,20 +136,6 @@ export class PostgresDatabase implements Database {
     return createHash('sha256').update(`sextant ${this.#schema} ${name}`).digest().readBigInt64BE();
   }
 
-  #kysely<Tables>(store?: string): Kysely<Tables> {
-    const pool = new StorePool(this.pool);
-    const dialect = new StoreDialect({
-      pool,
-      cursor: Cursor,
-      ...(store !== undefined && { lock: this.#lockOf(`store ${store}`) }),
-    });
-    // SQLite takes `in ()` for what it means; PostgreSQL refuses it.
-    const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
-    const db = new Kysely<Tables>({ dialect, plugins: [emptyLists] });
-    this.#open.add(db as Kysely<unknown>);
-    return db;
-  }
-
   async #prepare(): Promise<void> {
     const { rows } = await this.direct.query<{ version: number; schema: string | null }>({
       text: `select current_setting('server_version_num')::int as version, current_schema() as schema`,
@@ -157,24 +145,23 @@ export class PostgresDatabase implements Database {
       throw new Error(`it is release ${Math.floor(version / 10_000)}; at least ${oldestServer} is needed`);
     if (schema === null) throw new Error('no schema of its search_path exists; create one');
     this.#schema = schema;
-    await this.#alone(() => this.direct.query({ text: ownTables }));
+    await this.#alone((client) => told(client.query(ownTables)));
   }
 
-  /** Runs what no other host does at the same time: tables are made and altered one store after another. */
-  #alone(work: () => Promise<unknown>): Promise<void> {
-    // Here too one after another: each would wait with a connection of the pool.
-    this.#altering = this.#altering.then(
-      () => this.#underLock(work),
-      () => this.#underLock(work),
-    );
+  /**
+   * Runs what no other host does at the same time, on a connection without limits: tables are made and altered one store
+   * after another, and large ones take long.
+   */
+  #alone(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+    const underLock = (): Promise<void> =>
+      this.#onOwnConnection(async (client) => {
+        await told(client.query('set statement_timeout = 0'));
+        await told(client.query(`select pg_advisory_lock(${this.#lockOf('migrations')})`));
+        await work(client);
+      });
+    // Here too one after another: each would wait with a connection of its own.
+    this.#altering = this.#altering.then(underLock, underLock);
     return this.#altering;
-  }
-
-  #underLock(work: () => Promise<unknown>): Promise<void> {
-    return this.#onOwnConnection(async (client) => {
-      await told(client.query(`select pg_advisory_lock(${this.#lockOf('migrations')})`));
-      await work();
-    });
   }
 
   /** Its locks end with it, also when this host dies; a pooler would leave them to others. */
@@ -220,6 +207,15 @@ const configOf = (connectionString: string, password: string | undefined): Clien
 function nameOf(config: ClientConfig): string {
   const { host, port, database = '' } = new pg.Client(config);
   return `the PostgreSQL database "${database}" at ${host}:${port}`;
+}
+
+/** `lock`: transactions run one after another on all hosts, and end soon. */
+function kyselyOn<Tables>(connections: Connections, lock?: bigint): Kysely<Tables> {
+  const pool = new StorePool(connections);
+  const dialect = new StoreDialect({ pool, cursor: Cursor, ...(lock !== undefined && { lock }) });
+  // SQLite takes `in ()` for what it means; PostgreSQL refuses it.
+  const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
+  return new Kysely<Tables>({ dialect, plugins: [emptyLists] });
 }
 
 const told = <T>(asked: Promise<T>): Promise<T> =>

@@ -18,7 +18,7 @@ import { Heads } from './revisions/heads.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
 import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
-import { Plan } from './match/plan.ts';
+import { JobPlan } from './match/plan.ts';
 import type { Patterns } from '@sextant/library-block-index';
 import { findRepositories, limitsOf, mergeFiles } from './show/results.ts';
 import { forRepositories, RevisionQueries, targetsIn } from './revisions/targets.ts';
@@ -137,7 +137,7 @@ export class SearchService implements Search {
     const { waitSeconds, engine } = this.#parts;
     // Read once, as the engine replaces both together when it restarts.
     const { indexer, scheduler } = engine;
-    const plan = new Plan(targets, call);
+    const plan = new JobPlan(targets, call);
     const snapshots = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, signal });
     const notes = [...call.notes, ...snapshots.notes];
     const limits = limitsOf(request);

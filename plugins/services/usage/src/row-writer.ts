@@ -4,7 +4,7 @@ import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';
 /** Rows in one statement; a rest is written by halves of it, so that there are six statements in all to build and keep. */
 const rowsAtOnce = 32;
 /** Where a statement is a round trip. Each ends long before the time that a transaction may take. */
-const remoteRowsAtOnce = 4000;
+const remoteRowsAtOnce = 2000;
 
 /** Completes the insertion of rows with the given columns. */
 type Compile<Tables> = (db: Kysely<Tables>, rows: RawBuilder<never>) => CompiledQuery;

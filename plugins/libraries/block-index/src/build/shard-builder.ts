@@ -5,14 +5,14 @@ import {
   CHECKED_FROM,
   CLOSED,
   FOLD,
-  partition,
+  partsOf,
   seal,
   SLICE,
   SLICE_OVERLAP,
   SMALL_DOCUMENT,
   TRIGRAM_BITS,
 } from '../format/format.ts';
-import type { Partition } from '../format/format.ts';
+import type { DocumentPart } from '../format/format.ts';
 import { ANY_NAME, nameTables } from '../format/names.ts';
 import type { DefinitionWords } from '../format/names.ts';
 import { U32List } from '../format/growing-lists.ts';
@@ -130,7 +130,7 @@ export class ShardBuilder {
   #spread(document: number, text: Uint8Array): void {
     this.#close();
     let line = 0;
-    for (const part of partition(text)) {
+    for (const part of partsOf(text)) {
       if (part.isLongLine) {
         this.#group({ document, line: line++ }, text, part);
         continue;
@@ -146,7 +146,7 @@ export class ShardBuilder {
   }
 
   /** Adds a long line: a group, which has the trigrams of the whole line and no segment, and then its slices. */
-  #group({ document, line }: Place, text: Uint8Array, { from, to }: Partition): void {
+  #group({ document, line }: Place, text: Uint8Array, { from, to }: DocumentPart): void {
     const group = this.#blockSpan.length;
     this.#begin();
     this.#kernel.beginSegment();

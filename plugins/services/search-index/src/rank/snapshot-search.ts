@@ -1,7 +1,7 @@
 import { documentsDefining, searchTopK } from '@sextant/library-block-index';
 import type { Collector, Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { BitSet } from '../snapshot/bit-set.ts';
-import { documentsOf, engineQuery, FileEvaluator, pathPredicate, shownTerms } from '../match/evaluate.ts';
+import { engineQuery, FileEvaluator, matchingDocuments, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
 import type { Job, JobSnapshot } from '../match/job.ts';
@@ -102,7 +102,7 @@ export class SnapshotSearch {
     const query = rest.kind === 'all' ? undefined : engineQuery(rest);
     if (query && shownTerms(rest).length === this.#terms.terms.length)
       return yield* this.#visit({ place, partition, documents, query });
-    const matching = rest.kind === 'all' ? documents : yield* documentsOf({ place, checkpoint }, rest, documents);
+    const matching = rest.kind === 'all' ? documents : yield* matchingDocuments({ place, checkpoint }, rest, documents);
     yield* this.#takeAll(place, partition, matching);
   }
 

@@ -11,7 +11,7 @@ import {
   withFirstMatches,
   withoutLettersInLongLines,
 } from '../rank/matched-lines.ts';
-import type { MatchedLine, PhraseLines } from '../rank/matched-lines.ts';
+import type { LineMatches, PhraseLines } from '../rank/matched-lines.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { DocumentLines } from './lines.ts';
 import type { DocumentLine } from './lines.ts';
@@ -68,7 +68,7 @@ type ShowableFile = Pick<
 
 interface LineRater {
   readonly phraseLines: PhraseLines;
-  readonly rate: (lines: readonly MatchedLine[], reader: TextReader) => readonly RatedLine[];
+  readonly rate: (lines: readonly LineMatches[], reader: TextReader) => readonly RatedLine[];
 }
 
 /** Shows a file whose lines are not rated yet. */

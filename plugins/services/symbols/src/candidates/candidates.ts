@@ -1,4 +1,5 @@
 import type { Language, PackageManifest } from '@sextant/contracts';
+import { mostParsed } from '../limits.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import { definedIn } from '../snapshot/source-file.ts';
@@ -35,8 +36,6 @@ export type DefinersWanted = Omit<Where, 'role' | 'language'> & { readonly langu
 
 /** Paths in one step of the event loop. */
 const pathsAtOnce = 1000;
-/** Most files that one answer parses for a name in a revision that is not read ahead. */
-const mostParsed = { definition: 100, use: 300 };
 
 export interface CandidateSources {
   readonly names: NameIndex;

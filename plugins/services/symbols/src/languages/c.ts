@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { filesEnding } from './tree-files.ts';
 
 /** Patterns of a declarator behind one or two stars. */
@@ -47,14 +47,11 @@ const typed = [
 ].join(' ');
 
 const query = `
-(class_specifier name: (type_identifier) @name body: (_)) @definition.class
-${each('struct_specifier union_specifier', (form) => `(${form} name: (type_identifier) @name body: (_)) @definition.struct`)}
-(enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
-(enumerator name: (identifier) @name) @definition.constant
+${kinds('definition', 'name: (type_identifier) @name body: (_)', { class: 'class_specifier', struct: 'struct_specifier union_specifier', enum: 'enum_specifier' })}
+${kinds('definition', 'name: (identifier) @name', { constant: 'enumerator', macro: 'preproc_def preproc_function_def' })}
 (namespace_definition name: [(namespace_identifier) (nested_namespace_specifier)] @name) @definition.namespace
 (type_definition declarator: [(type_identifier) @name (array_declarator declarator: (type_identifier) @name) (pointer_declarator declarator: (type_identifier) @name) ${functionPointer('type_identifier')}]) @definition.type
 (alias_declaration name: (type_identifier) @name) @definition.type
-${each('preproc_def preproc_function_def', (form) => `(${form} name: (identifier) @name) @definition.macro`)}
 ${declared('(function_declarator declarator: (identifier) @name)')
   .map((form) => `(function_definition declarator: ${form}) @definition.function @scope`)
   .join('\n')}

@@ -1,5 +1,5 @@
 import type { Language } from '@sextant/contracts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 
 const type = '[(identifier) (generic_name) (nullable_type) (array_type) (qualified_name) (tuple_type)]';
 
@@ -7,14 +7,9 @@ const query = `
 ${each('namespace_declaration file_scoped_namespace_declaration', (form) => `(${form} name: (_) @name) @definition.package`)}
 (using_directive !name (_) @import.source) @import.all
 (using_directive name: (identifier) @import.alias (qualified_name name: (identifier) @import.name) @import.source)
-${each('class_declaration record_declaration', (form) => `(${form} name: (identifier) @name) @definition.class`)}
-(struct_declaration name: (identifier) @name) @definition.struct
-(interface_declaration name: (identifier) @name) @definition.interface
-(enum_declaration name: (identifier) @name) @definition.enum
-(delegate_declaration name: (identifier) @name) @definition.type
-(enum_member_declaration name: (identifier) @name) @member.constant
+${kinds('definition', 'name: (identifier) @name', { class: 'class_declaration record_declaration', struct: 'struct_declaration', interface: 'interface_declaration', enum: 'enum_declaration', type: 'delegate_declaration', variable: 'declaration_pattern declaration_expression' })}
+${kinds('member', 'name: (identifier) @name', { constant: 'enum_member_declaration', property: 'property_declaration' })}
 ${each('field_declaration event_field_declaration', (form) => `(${form} (variable_declaration (variable_declarator name: (identifier) @name))) @member.property`)}
-(property_declaration name: (identifier) @name) @member.property
 (constructor_declaration name: (identifier) @name) @member.constructor @scope
 (method_declaration name: (identifier) @name parameters: (parameter_list . (parameter (modifier) @_this type: [(identifier) @container (generic_name . (identifier) @container)])) (#eq? @_this "this")) @member.method @scope
 (method_declaration name: (identifier) @name) @member.method @scope
@@ -23,7 +18,6 @@ ${each('field_declaration event_field_declaration', (form) => `(${form} (variabl
 (record_declaration (parameter_list (parameter name: (identifier) @name) @member.property))
 ${each('parameter parameter_list type_parameter', (form) => `(${form} name: (identifier) @parameter)`)}
 (implicit_parameter) @parameter
-${each('declaration_pattern declaration_expression', (form) => `(${form} name: (identifier) @name) @definition.variable`)}
 (catch_clause (catch_declaration name: (identifier) @parameter)) @scope
 (foreach_statement left: (identifier) @parameter) @scope
 ${each('local_declaration_statement using_statement', (form) => `(${form} (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable`)}

@@ -1,6 +1,6 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { joinPath } from '../paths.ts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { manifestsIn } from './tree-files.ts';
 
 /** A local name on the left of `:=`, which it defines unless it is there already. */
@@ -24,8 +24,7 @@ ${each('function_declaration method_declaration func_literal', (form) => `(${for
 ${each('type_spec type_alias', (form) => `(${form} name: (type_identifier) @name) @definition.type`)}
 (field_declaration name: (field_identifier) @name) @member.property
 (field_declaration !name type: [(type_identifier) @name @used-too (qualified_type name: (_) @name @used-too)]) @member.property
-(const_spec name: (identifier) @name) @definition.constant
-(var_spec name: (identifier) @name) @definition.variable
+${kinds('definition', 'name: (identifier) @name', { constant: 'const_spec', variable: 'var_spec' })}
 ${each('short_var_declaration receive_statement', (form) => `(${form} left: ${left}) @definition.variable`)}
 (type_switch_statement alias: (expression_list (identifier) @name)) @definition.variable
 (range_clause left: (expression_list (identifier) @parameter))

@@ -1,5 +1,5 @@
 import type { Language } from '@sextant/contracts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 /** What has its type before its name. */
@@ -8,13 +8,10 @@ const typed = (form: string, name: string): string =>
 
 const query = `
 (package_declaration (_) @name) @definition.package
-${each('class_declaration record_declaration', (form) => `(${form} name: (identifier) @name) @definition.class`)}
-${each('interface_declaration annotation_type_declaration', (form) => `(${form} name: (identifier) @name) @definition.interface`)}
-(enum_declaration name: (identifier) @name) @definition.enum
-(enum_constant name: (identifier) @name) @member.constant
+${kinds('definition', 'name: (identifier) @name', { class: 'class_declaration record_declaration', interface: 'interface_declaration annotation_type_declaration', enum: 'enum_declaration', variable: 'resource instanceof_expression' })}
+${kinds('member', 'name: (identifier) @name', { constant: 'enum_constant', method: 'annotation_type_element_declaration' })}
 ${each('field_declaration constant_declaration', (form) => `(${form} declarator: (variable_declarator name: (identifier) @name)) @member.property`)}
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @member.property))
-(annotation_type_element_declaration name: (identifier) @name) @member.method
 (method_declaration name: (identifier) @name) @member.method @scope
 (constructor_declaration name: (identifier) @name) @member.constructor @scope
 [(lambda_expression) (block) (try_with_resources_statement)] @scope
@@ -24,7 +21,6 @@ ${each('field_declaration constant_declaration', (form) => `(${form} declarator:
 (inferred_parameters (identifier) @parameter)
 (lambda_expression parameters: (identifier) @parameter)
 (catch_clause (catch_formal_parameter name: (identifier) @parameter)) @scope
-${each('resource instanceof_expression', (form) => `(${form} name: (identifier) @name) @definition.variable`)}
 ${['resource', 'enhanced_for_statement', 'formal_parameter'].map((form) => typed(form, 'name: (identifier) @typed')).join('\n')}
 ${['local_variable_declaration', 'field_declaration', 'constant_declaration'].map((form) => typed(form, 'declarator: (variable_declarator name: (identifier) @typed)')).join('\n')}
 (instanceof_expression right: (_) @of-type name: (identifier) @typed)

@@ -1,15 +1,12 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { isRecord, recordIn } from './node-modules.ts';
 import { manifestsIn } from './tree-files.ts';
 
 const query = `
 (namespace_definition name: (namespace_name) @name) @definition.package
-(class_declaration name: (name) @name) @definition.class
-(interface_declaration name: (name) @name) @definition.interface
-(trait_declaration name: (name) @name) @definition.trait
-(enum_declaration name: (name) @name) @definition.enum
+${kinds('definition', 'name: (name) @name', { class: 'class_declaration', interface: 'interface_declaration', trait: 'trait_declaration', enum: 'enum_declaration' })}
 (enum_case name: (name) @name) @member.constant
 (class_declaration body: (declaration_list (const_declaration (const_element (name) @name) @member.constant)))
 (const_declaration (const_element . (name) @name)) @definition.constant

@@ -1,15 +1,14 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { filesEnding } from './tree-files.ts';
 
 /** A name that is written as a value. */
 const symbol = '[(simple_symbol) @name (string (string_content) @name)]';
 
 const query = `
-(class name: (constant) @name) @definition.class
-(module name: (constant) @name) @definition.module
+${kinds('definition', 'name: (constant) @name', { class: 'class', module: 'module' })}
 ${each('method singleton_method', (form) => `(${form} name: (_) @name) @member.method @scope`)}
 (alias name: (identifier) @name) @member.method
 ((call !receiver method: (identifier) @_defines arguments: (argument_list . ${symbol})) @member.method (#any-of? @_defines "define_method" "alias_method" "scope" "let" "let!" "has_many" "has_one" "belongs_to" "attribute"))

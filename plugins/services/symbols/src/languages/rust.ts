@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { manifestsIn } from './tree-files.ts';
 
 const alias = 'alias: (identifier) @import.alias';
@@ -27,14 +27,10 @@ ${trees.map((tree) => `(use_declaration argument: ${tree} @import.source)`).join
 `;
 
 const query = `${importQuery}
-${each('struct_item union_item', (form) => `(${form} name: (type_identifier) @name) @definition.struct`)}
-(enum_item name: (type_identifier) @name) @definition.enum
+${kinds('definition', 'name: (type_identifier) @name', { struct: 'struct_item union_item', enum: 'enum_item', trait: 'trait_item', type: 'type_item' })}
 (enum_variant name: (identifier) @name) @member.constant
-(trait_item name: (type_identifier) @name) @definition.trait
-(type_item name: (type_identifier) @name) @definition.type
-${each('const_item static_item', (form) => `(${form} name: (identifier) @name) @definition.constant`)}
+${kinds('definition', 'name: (identifier) @name', { constant: 'const_item static_item', macro: 'macro_definition' })}
 (mod_item name: (identifier) @name body: (_)) @definition.module
-(macro_definition name: (identifier) @name) @definition.macro
 (function_item name: (identifier) @name) @definition.function @scope
 (trait_item body: (declaration_list (function_signature_item name: (identifier) @name) @member.method))
 (associated_type name: (type_identifier) @name) @member.type

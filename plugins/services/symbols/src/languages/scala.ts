@@ -1,18 +1,15 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
-import { each } from './grammar.ts';
+import { each, kinds } from './grammar.ts';
 import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 const query = `
 (package_clause name: (_) @name) @definition.package
-${each('class_definition object_definition', (form) => `(${form} name: (identifier) @name) @definition.class`)}
-(trait_definition name: (identifier) @name) @definition.trait
-(enum_definition name: (identifier) @name) @definition.enum
+${kinds('definition', 'name: (identifier) @name', { class: 'class_definition object_definition', trait: 'trait_definition', enum: 'enum_definition', variable: 'given_definition' })}
 ${each('simple_enum_case full_enum_case', (form) => `(${form} name: (identifier) @name) @member.constant`)}
 (type_definition name: (type_identifier) @name) @definition.type
 (class_parameters (class_parameter name: (identifier) @name) @member.property)
 (template_body (function_definition name: (identifier) @name) @member.method)
 (extension_definition body: (function_definition name: (identifier) @name) @member.method)
-(given_definition name: (identifier) @name) @definition.variable
 (template_body (function_declaration name: (identifier) @name) @member.method)
 (template_body (val_definition pattern: (identifier) @name) @member.property)
 (template_body (var_definition pattern: (identifier) @name) @member.property)

@@ -1,5 +1,5 @@
 import type { Language } from '@sextant/contracts';
-import { each } from './grammar.ts';
+import { each, kinds } from './grammar.ts';
 
 /** What stands in a type or in an extension of one, which gives it the name of the type. */
 const member = (pattern: string, kind: string): string => `
@@ -13,14 +13,12 @@ const query = `
 (class_declaration ["class" "actor"] name: (type_identifier) @name) @definition.class
 (class_declaration "struct" name: (type_identifier) @name) @definition.struct
 (class_declaration "enum" name: (type_identifier) @name) @definition.enum
-(protocol_declaration name: (type_identifier) @name) @definition.interface
-(typealias_declaration name: (type_identifier) @name) @definition.type
+${kinds('definition', 'name: (type_identifier) @name', { interface: 'protocol_declaration', type: 'typealias_declaration' })}
 (associatedtype_declaration name: (type_identifier) @name) @member.type
 ${member('function_declaration name: (simple_identifier) @name', 'method')}
 ${member('property_declaration name: (pattern bound_identifier: (simple_identifier) @name)', 'property')}
-(protocol_function_declaration name: (simple_identifier) @name) @member.method
+${kinds('member', 'name: (simple_identifier) @name', { method: 'protocol_function_declaration', constant: 'enum_entry' })}
 (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @member.property
-(enum_entry name: (simple_identifier) @name) @member.constant
 (function_declaration name: (simple_identifier) @name) @definition.function @scope
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable
 (init_declaration "init" @name) @member.constructor @scope

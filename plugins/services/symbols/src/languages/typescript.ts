@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
-import { each, grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import {
   besidePaths,
   filesNamed,
@@ -143,18 +143,14 @@ ${each('class_declaration abstract_class_declaration', (form) => `(${form} name:
 
 const typescriptQuery = `${commonQuery}${narrowingQuery}${relationsQuery}${typedQuery}
 (export_statement "=" (identifier) @export.whole)
-(abstract_class_declaration name: (_) @name) @definition.class
-(interface_declaration name: (_) @name) @definition.interface
-(type_alias_declaration name: (_) @name) @definition.type
-(enum_declaration name: (_) @name) @definition.enum
+${kinds('definition', 'name: (_) @name', { class: 'abstract_class_declaration', interface: 'interface_declaration', type: 'type_alias_declaration', enum: 'enum_declaration' })}
 (enum_body name: (property_identifier) @name @member.constant)
-(enum_assignment name: (property_identifier) @name) @member.constant
+${kinds('member', 'name: (property_identifier) @name', { constant: 'enum_assignment', property: 'property_signature' })}
 (internal_module name: (identifier) @name) @definition.namespace
 (internal_module body: (statement_block) @not-scope)
 (function_signature name: (_) @name) @definition.function @scope
 ${each('abstract_method_signature method_signature', (form) => `(${form} name: (_) @name) @member.method @scope`)}
 [(function_type) (constructor_type) (call_signature) (construct_signature) (class_declaration) (abstract_class_declaration) (interface_declaration) (type_alias_declaration)] @scope
-(property_signature name: (property_identifier) @name) @member.property
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @member.method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @member.property
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @member.property

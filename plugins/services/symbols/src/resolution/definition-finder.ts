@@ -1,4 +1,5 @@
 import type { Outside } from '@sextant/contracts';
+import { mostDefinitions } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { namesParameter } from '../parse/file-symbols.ts';
 import type { Definition } from '../parse/file-symbols.ts';
@@ -9,9 +10,6 @@ import { NameResolver, firstOf, topLevelOf } from './name-resolver.ts';
 import type { Step } from './name-resolver.ts';
 import { sensesOf } from './senses.ts';
 import type { Sense } from './senses.ts';
-
-/** Definitions that one answer names. */
-const maxTargets = 10;
 
 /** Asks for the meaning of a name in a file. */
 interface Question {
@@ -73,7 +71,7 @@ export class DefinitionFinder {
 
   async #shown(targets: readonly Target[]): Promise<Target[]> {
     const { names } = this;
-    return unique(await names.bodiesFirst(await names.reopened(targets))).slice(0, maxTargets);
+    return unique(await names.bodiesFirst(await names.reopened(targets))).slice(0, mostDefinitions.answer);
   }
 
   /** A member of the type or namespace that the file knows as `owner`. Undefined if there is none. */

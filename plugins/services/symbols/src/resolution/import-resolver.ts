@@ -1,5 +1,6 @@
 import { escapeRegExp } from '@sextant/core';
 import type { Language, Outside, PackageManifest } from '@sextant/contracts';
+import { definerLimits, importLimits } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { wholeModule } from '../parse/file-symbols.ts';
@@ -9,13 +10,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { definedIn, fileKey, isTopLevel, moduleTarget, targetOf } from '../snapshot/source-file.ts';
 import type { CommitFile, SourceFile, Target } from '../snapshot/source-file.ts';
 
-/** Longest chain of re-exports that is followed. This also ends circles. */
-const longestChain = 100;
-/** Files of another repository in which a name is looked for. */
-const maxElsewhere = 20;
-const maxManifests = 5;
-/** Files that are looked at for one name of one namespace. */
-const maxInNamespace = 50;
 /** A module of at most this many files is searched without asking which of them define the name. */
 const fewFiles = 3;
 
@@ -127,7 +121,7 @@ export class ImportResolver {
     const language = snapshot.languages.of(path);
     if (found.length > 0 || !language) return found;
     if (language.visibility !== 'folder') return this.#below({ snapshot, path, language }, name);
-    const wanted = { name, folder: folderOf(path), limit: maxElsewhere };
+    const wanted = { name, folder: folderOf(path), limit: definerLimits.module };
     return this.#candidates.definitions({ snapshot, path }, wanted, isTopLevel);
   }
 
@@ -174,7 +168,7 @@ export class ImportResolver {
   ): Promise<Target[]> {
     const key = `${snapshot.repo}\0${path}\0${name}`;
     const language = snapshot.languages.of(path);
-    if (!language || seen.has(key) || seen.size >= longestChain) return [];
+    if (!language || seen.has(key) || seen.size >= importLimits.chain) return [];
     seen.add(key);
     const symbols = await snapshot.symbols(path);
     if (!symbols) return [];
@@ -220,7 +214,7 @@ export class ImportResolver {
     for await (const { snapshot: other, path, isOfAll } of this.#packages({ snapshot, language }, imported.module)) {
       const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, seen);
       if (exported.length > 0) return exported;
-      const below = { folder: isOfAll ? '' : folderOf(path), isFolderWhole: true, limit: maxElsewhere };
+      const below = { folder: isOfAll ? '' : folderOf(path), isFolderWhole: true, limit: definerLimits.module };
       const wanted = { name: named, language, ...below };
       const found = await this.#candidates.definitions({ snapshot: other, path }, wanted, isTopLevel);
       if (found.length > 0) return found;
@@ -235,7 +229,7 @@ export class ImportResolver {
   ): AsyncGenerator<CommitFile & Pick<PackageManifest, 'isOfAll'>> {
     for (const manifest of language.manifestsOf?.(module) ?? []) {
       const found = await this.#candidates.manifests(snapshot, manifest);
-      yield* found.slice(0, maxManifests).map((file) => ({ ...file, isOfAll: manifest.isOfAll ?? false }));
+      yield* found.slice(0, importLimits.packages).map((file) => ({ ...file, isOfAll: manifest.isOfAll ?? false }));
     }
   }
 }
@@ -277,7 +271,7 @@ class NamespaceFinder {
   async #find({ snapshot, path, language }: Importer, namespace: string, name: string): Promise<Target[]> {
     const { at } = language.namespaces ?? {};
     const place = at ? { isFitting: (other: string) => at(other) === namespace } : { besides: namespace };
-    const where = { name, role: 'definition', language, limit: maxInNamespace, ...place } as const;
+    const where = { name, role: 'definition', language, limit: definerLimits.namespace, ...place } as const;
     const found = await this.#candidates.definitions({ snapshot, path }, where, isTopLevel);
     if (found.length > 0) return found;
     return definedIn((await this.#candidates.elsewhere(snapshot, where)).files, name, isTopLevel);

@@ -1,3 +1,4 @@
+import { definerLimits, userLimits } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import type { Reference } from '../parse/file-symbols.ts';
@@ -7,9 +8,6 @@ import type { ImportResolver } from './import-resolver.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { likelihoodOf, nearest } from './senses.ts';
 import { typeKinds } from './types/types.ts';
-
-/** Files with members of one name that are compared. */
-const maxFiles = 100;
 
 /** Other members with the same name, in the same repository. */
 export class CompetingMembers {
@@ -36,7 +34,7 @@ export class CompetingMembers {
   }
 
   async #find(target: Target): Promise<Target[]> {
-    const wanted = { name: target.definition.name, limit: maxFiles };
+    const wanted = { name: target.definition.name, limit: definerLimits.rivals };
     const found = await this.#candidates.definitions(
       target,
       wanted,
@@ -45,9 +43,6 @@ export class CompetingMembers {
     return found.filter((rival) => !this.#keys.has(keyOf(rival)));
   }
 }
-
-/** Types of one name that are looked at. */
-const maxTypes = 20;
 
 /** `Type`, `crate::goods::Type`, `goods.Type`. */
 const typePath = /^(?:\w+(?:::|\.|\\))*(\p{Lu}\w*)$/u;
@@ -82,7 +77,7 @@ export class ReceiverTypes {
   async #isAnother(file: SourceFile, type: string, name: string): Promise<boolean> {
     const places = [...this.#targets, file].map((one) => [one.snapshot.repo, one.snapshot] as const);
     for (const place of new Map(places).values()) {
-      const wanted = { name: type, language: file.language, limit: maxTypes };
+      const wanted = { name: type, language: file.language, limit: userLimits.types };
       const { files, isCut } = await this.#candidates.definers({ snapshot: place, path: '' }, wanted);
       if (isCut || !(await areOwners(files, type, name))) return false;
     }

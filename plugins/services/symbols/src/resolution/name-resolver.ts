@@ -1,3 +1,4 @@
+import { definerLimits } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import type { Import, Reference } from '../parse/file-symbols.ts';
@@ -6,10 +7,6 @@ import { definedIn, isIn, isShared, isTopLevel, targetsIn } from '../snapshot/so
 import type { CommitFile, IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';
 import { ImportResolver } from './import-resolver.ts';
 import { callables, likelihoodOf } from './senses.ts';
-
-/** Most files that are parsed to find a member, or a name that no import leads to. */
-const maxFiles = 300;
-const maxElsewhere = 50;
 
 /** One way to find what a name means. Empty if it finds nothing. */
 export type Step = (file: SourceFile, name: string, uses: readonly Reference[]) => Promise<Target[]> | Target[];
@@ -62,7 +59,7 @@ export class NameResolver {
     return this.#unknown.find([snapshot.repo, snapshot.commit, language.family, name], async () => {
       // In C, a field or function may have the name of a type.
       const isMeant: IsWanted = (one) => isShared(one) && !(language.family === 'c' && values.has(one.kind));
-      const defined = await this.#candidates.definitions(file, { name, limit: maxElsewhere }, isMeant);
+      const defined = await this.#candidates.definitions(file, { name, limit: definerLimits.elsewhere }, isMeant);
       return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name, language));
     });
   }
@@ -96,15 +93,18 @@ export class NameResolver {
     if (whole.length > 0) return whole;
     if (file.language.visibility !== 'folder') return [];
     const folder = folderOf(file.path);
-    const { files } = await this.#candidates.definers(file, { name, folder, limit: maxFiles });
+    const { files } = await this.#candidates.definers(file, { name, folder, limit: definerLimits.repository });
     return this.#ranked({ file, name, uses }, files);
   };
 
   readonly repository: Step = async (file, name, uses) =>
-    this.#ranked({ file, name, uses }, (await this.#candidates.definers(file, { name, limit: maxFiles })).files);
+    this.#ranked(
+      { file, name, uses },
+      (await this.#candidates.definers(file, { name, limit: definerLimits.repository })).files,
+    );
 
   readonly elsewhere: Step = async (file, name, uses) => {
-    const where = { name, role: 'definition', language: file.language, limit: maxElsewhere } as const;
+    const where = { name, role: 'definition', language: file.language, limit: definerLimits.elsewhere } as const;
     const { files } = await this.#candidates.elsewhere(file.snapshot, where);
     return this.#ranked({ file, name, uses }, files);
   };
@@ -136,7 +136,7 @@ export class NameResolver {
     if (visibility === undefined) return Promise.resolve([]);
     const folder = visibility === 'folder' ? folderOf(path) : undefined;
     const key = [snapshot.repo, snapshot.commit, folder ?? '', type.name, name];
-    const wanted = { name, limit: maxFiles, ...(folder !== undefined && { folder }) };
+    const wanted = { name, limit: definerLimits.repository, ...(folder !== undefined && { folder }) };
     return this.#members.find(key, () =>
       this.#candidates.definitions({ snapshot, path }, wanted, (one) => isShared(one) && one.container === type.name),
     );
@@ -168,7 +168,7 @@ export class NameResolver {
     if (!first || first.definition.kind !== 'module' || !language?.hasBareMembers) return [...targets];
     const { name, container } = first.definition;
     const isPart: IsWanted = (one) => one.kind === 'module' && one.container === container;
-    const others = await this.#candidates.definitions(first, { name, limit: maxFiles }, isPart);
+    const others = await this.#candidates.definitions(first, { name, limit: definerLimits.repository }, isPart);
     const ownFile = `${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()}.`;
     const isNamed = (one: Target): boolean => one.path.slice(one.path.lastIndexOf('/') + 1).startsWith(ownFile);
     return [...others.filter(isNamed), ...targets, ...others];

@@ -1,3 +1,4 @@
+import { inferredValues, userLimits } from '../limits.ts';
 import type { Candidates, CandidateList } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { isShadowed, namesParameter, wholeModule } from '../parse/file-symbols.ts';
@@ -13,11 +14,6 @@ import type { NameResolver } from './name-resolver.ts';
 import { nearest } from './senses.ts';
 import type { Shape } from './types/shapes.ts';
 
-/** Values whose types are inferred until `limit` uses are enough. Each `stepsOfValue` steps of inference count as one value more. */
-const mostValues = 600;
-const stepsOfValue = 200;
-/** Other names of a definition that are followed. */
-const maxAliases = 5;
 /** Files that are looked at side by side. */
 const atOnce = 16;
 
@@ -87,7 +83,7 @@ class ReferenceFinder {
     const seen = new Set<string>();
     const rounds = [await this.#round(target, { text: name, names: new Set([name]), seen })];
     const aliases = isDefault(file, name) ? [moduleName(target.path)] : aliasesIn(rounds.flatMap(filesIn), name);
-    for (const text of aliases.slice(0, maxAliases))
+    for (const text of aliases.slice(0, userLimits.aliases))
       rounds.push(await this.#round(target, { text, names: new Set([name, 'default', text]), seen }));
     return { files: rounds.flatMap(({ files }) => files), isCut: rounds.some(({ isCut }) => isCut) };
   }
@@ -106,13 +102,13 @@ class ReferenceFinder {
     return { files: [...uses.files, ...more.files], isCut: all.isCut || more.isCut };
   }
 
-  /** Once `mostValues` are looked at, `enough` uses are enough. */
+  /** Once many values are looked at, `enough` uses are enough. */
   async #usesIn(files: readonly CommitFile[], names: ReadonlySet<string>, enough: number): Promise<AllUses> {
     const { snapshots, definitions } = this.#parts;
     const found: FoundUses[] = [];
     for (let at = 0; at < files.length; at += atOnce) {
       await snapshots.share();
-      const isLong = this.#followed + definitions.members.steps / stepsOfValue >= mostValues;
+      const isLong = this.#followed + definitions.members.steps / inferredValues.steps >= inferredValues.values;
       if (snapshots.isLate || (isLong && countOf(found) >= enough)) return { files: found, isCut: true };
       const some = await Promise.all(files.slice(at, at + atOnce).map(({ snapshot, path }) => snapshot.file(path)));
       const meant = await Promise.all(some.map(async (file) => (file ? [await this.#meantIn(file, names)] : [])));
@@ -307,12 +303,6 @@ const aliasesIn = (files: readonly SourceFile[], name: string): string[] => {
   return [...new Set(renamed.map(({ local }) => local))];
 };
 
-/** Most files of the repository, and of all others, that are parsed for one answer. */
-const maxFiles = 2000;
-const maxElsewhere = 500;
-/** Types of the members of one name that are told apart. */
-const maxTypes = 20;
-
 /** Folders of copied packages. They do not use the code around them. */
 const vendored = /(^|\/)(vendor|node_modules|third_party)\//;
 
@@ -338,7 +328,7 @@ async function userFiles(
   const isCut = here.isCut || there.isCut;
   const types = targets.map(({ definition: { isMember, container } }) => (isMember ? container : undefined));
   if (types.includes(undefined)) return { naming: [target, ...files], others: [], isCut };
-  const names = [...new Set(types)].flatMap((one) => one ?? []).slice(0, maxTypes);
+  const names = [...new Set(types)].flatMap((one) => one ?? []).slice(0, userLimits.types);
   const users = await Promise.all(names.map((name) => usersOf(candidates, target, name)));
   const naming = new Set(users.flatMap((some) => [...some.here.files, ...some.there.files].map(fileKey)));
   const isNaming = (file: CommitFile): boolean => naming.has(fileKey(file));
@@ -363,9 +353,9 @@ async function usersOf(
   const here = await candidates.inSnapshot(snapshot, path, {
     ...users,
     ...(!isVendored && { isFitting }),
-    limit: maxFiles,
+    limit: userLimits.repository,
   });
   const packages = await packagesOf(snapshot, language);
   if (isVendored || packages?.length === 0) return { here, there: noFiles };
-  return { here, there: await candidates.elsewhere(snapshot, { ...users, packages, limit: maxElsewhere }) };
+  return { here, there: await candidates.elsewhere(snapshot, { ...users, packages, limit: userLimits.elsewhere }) };
 }

@@ -89,13 +89,8 @@ export class Snapshots {
     return this.#readable;
   }
 
-  /** The default branch of another repository. Undefined if the repository is gone or cannot be read. */
-  openOther(repo: string): Promise<Snapshot | undefined> {
-    return this.openFound(repo, undefined);
-  }
-
-  /** A revision of a search result. Undefined if the repository is gone or cannot be read. */
-  openFound(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
+  /** Another repository at a revision, or its default branch. Undefined if the repository is gone or cannot be read. */
+  openOther(repo: string, revision?: string): Promise<Snapshot | undefined> {
     return this.#opened.find([repo, revision ?? ''], () => this.#openUnlessDamaged(repo, revision));
   }
 

@@ -1,3 +1,4 @@
+import { inference } from '../../limits.ts';
 import type { Definition, FileSymbols } from '../../parse/file-symbols.ts';
 import type { NameResolver } from '../name-resolver.ts';
 import { nearest } from '../senses.ts';
@@ -9,16 +10,11 @@ import { genericsIn, readType } from './type-parser.ts';
 import type { TypeNode } from './type-parser.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
-/** Most levels of base types that are looked at. */
-const deepestBases = 10;
 /** A name as types have it, but not type parameters. */
 const typeName = /^\p{Lu}\w*\p{Ll}\w*$/u;
 
 /** Names of the type around a place. */
 const ownTypes = new Set(['Self', 'self', 'static']);
-
-/** Most steps of one question. */
-export const mostWork = 400;
 
 /** A member, and the place where the names of its type are looked up. */
 interface Member {
@@ -74,7 +70,7 @@ export class Types {
   }
 
   /** The members of one name that some types or modules have. */
-  async ofTypes(types: readonly Target[], name: string, work = { left: mostWork }): Promise<Target[]> {
+  async ofTypes(types: readonly Target[], name: string, work = { left: inference.steps }): Promise<Target[]> {
     return (
       await this.membersOf(
         types.map((target) => itselfOf(target, work)),
@@ -199,7 +195,7 @@ export class Types {
   async outsideOf(shape: Shape, depth = 0): Promise<readonly string[] | undefined> {
     if (shape.kind === 'foreign') return [shape.name];
     if (shape.kind !== 'type') return ['span', 'function', 'parameters'].includes(shape.kind) ? undefined : [];
-    if (depth > deepestBases) return undefined;
+    if (depth > inference.bases) return undefined;
     const bases = await this.basesOf(shape);
     const found = (await Promise.all(bases.map((base) => this.outsideOf(base, depth + 1)))).find((one) => one);
     // `module.Type` is known by the import of the module.

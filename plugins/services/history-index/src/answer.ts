@@ -9,7 +9,8 @@ import type {
   ParsedQuery,
 } from '@sextant/contracts';
 import { SextantError, didYouMean, cut } from '@sextant/core';
-import type { Completeness } from '../match/git-search.ts';
+import { answerLimits } from './limits.ts';
+import type { Completeness } from './match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
 
 /** The answer of one repository. */
@@ -60,41 +61,27 @@ const isIncomplete = ({ isLate, unreadable, notCompared, beyondLimits }: Reposit
 
 function notesOf(answer: RepositoryAnswer<unknown>): string[] {
   const { repo, isLate, unreadable, why, notCompared, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
-  return [
-    ...unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`),
-    ...(notIndexed > 0
-      ? [
-          `${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not in the index, as new or too large; git itself looked.`,
-        ]
-      : []),
-    ...(isLate ? [`${repo} was not searched to the end in time; narrow the dates, authors or revisions.`] : []),
-    ...(beyondLimits > 0
-      ? [`The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`]
-      : []),
-    ...(unreadable > 0
-      ? [
-          `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
-        ]
-      : []),
-    ...(notCompared.length > 0
-      ? [
-          `Left out of ${repo}, because git could not compare ${notCompared.length === 1 ? 'it' : 'them'} in time: ${named(notCompared)}.`,
-        ]
-      : []),
-    ...(isShallow ? [`The history of ${repo} is cut: it is a shallow clone.`] : []),
+  const notes = [
+    notIndexed > 0 &&
+      `${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not in the index, as new or too large; git itself looked.`,
+    isLate && `${repo} was not searched to the end in time; narrow the dates, authors or revisions.`,
+    beyondLimits > 0 &&
+      `The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`,
+    unreadable > 0 &&
+      `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
+    notCompared.length > 0 &&
+      `Left out of ${repo}, because git could not compare ${notCompared.length === 1 ? 'it' : 'them'} in time: ${named(notCompared)}.`,
+    isShallow && `The history of ${repo} is cut: it is a shallow clone.`,
   ];
+  const unknown = unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`);
+  return [...unknown, ...notes.filter((note) => note !== false)];
 }
 
-/** Names in one note. */
-const mostNamed = 5;
-
 const named = (names: readonly string[]): string =>
-  names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '');
+  names.slice(0, answerLimits.named).join(', ') +
+  (names.length > answerLimits.named ? ` and ${names.length - answerLimits.named} more` : '');
 
 const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
-
-/** Most characters of a title. */
-const longestTitle = 1000;
 
 /** A commit as callers see it. */
 export const commitOf = (repo: string, { hash, mapped, authored, time, message }: CommitRecord): Commit => ({
@@ -103,7 +90,7 @@ export const commitOf = (repo: string, { hash, mapped, authored, time, message }
   author: mapped,
   date: rfc3339(time),
   authorDate: rfc3339(authored),
-  title: message.slice(0, longestTitle).split('\n', 1)[0] ?? '',
+  title: message.slice(0, answerLimits.title).split('\n', 1)[0] ?? '',
   message,
 });
 

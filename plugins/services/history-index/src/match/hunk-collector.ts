@@ -1,7 +1,8 @@
 import { cut } from '@sextant/core';
 import { textOf, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
-import type { CommitPredicate } from '../match/commit-predicate.ts';
+import { shownHunk, wholeCharacters, wholeHunk } from '../limits.ts';
+import type { CommitPredicate } from './commit-predicate.ts';
 import type { LineMatcher } from '@sextant/library-block-index';
 
 /** The first byte of changed lines. */
@@ -22,13 +23,6 @@ export interface FoundHunk {
   readonly hunk: string;
   readonly matchRanges: readonly MatchRange[];
 }
-
-/** Limits of one shown hunk: lines before its first match, all lines, characters, characters of a line, and match ranges. */
-const shown = { linesBefore: 40, lines: 120, characters: 8000, line: 1000, ranges: 100 };
-/** The same for programs. */
-const whole = { linesBefore: Infinity, lines: Infinity, characters: 1 << 20, line: 1000, ranges: 100_000 };
-/** Characters of all hunks of a search that are given whole. */
-const mostWhole = 32 << 20;
 
 interface OpenHunk {
   readonly record: CommitRecord;
@@ -97,8 +91,8 @@ export class HunkCollector implements PatchSink {
     else this.#keep(open, textOf(line), hasMatch ? content : undefined);
   }
 
-  get #limits(): typeof shown {
-    return this.#isWhole && this.#characters < mostWhole ? whole : shown;
+  get #limits(): typeof shownHunk {
+    return this.#isWhole && this.#characters < wholeCharacters ? wholeHunk : shownHunk;
   }
 
   /** Ends the last hunk. Call it after the last line. */
@@ -107,7 +101,7 @@ export class HunkCollector implements PatchSink {
     this.#open = undefined;
     if (!open?.hasMatch || this.isDone) return;
     const { record, path, lines, ranges, before, after } = open;
-    const hunk = [cut(this.#header, shown.line), ...cutNote(before), ...lines, ...cutNote(after)].join('\n');
+    const hunk = [cut(this.#header, shownHunk.line), ...cutNote(before), ...lines, ...cutNote(after)].join('\n');
     const shift = before === 0 ? 1 : 2;
     const matchRanges = ranges.map((range) => ({ ...range, line: range.line + shift }));
     this.#characters += hunk.length;
@@ -115,7 +109,7 @@ export class HunkCollector implements PatchSink {
   }
 
   #keep(open: OpenHunk, text: string, matching: Buffer | undefined): void {
-    const line = cut(text, shown.line);
+    const line = cut(text, shownHunk.line);
     open.lines.push(line);
     open.characters += line.length;
     for (const [start, end] of matching ? this.#content.ranges(matching) : []) {

@@ -31,13 +31,12 @@ addEventListener('keydown', (event) => {
 for (const result of results) {
   const bar = result.closest('.found-file')?.querySelector('.panel-bar');
   if (!bar?.parentElement.querySelector('.code')) continue;
-  const actions = document.createElement('span');
-  actions.className = 'actions';
+  const actions = bar.querySelector('.actions') ?? bar.appendChild(document.createElement('span'));
+  actions.classList.add('actions');
   actions.append(
     actionOf('Preview', 'Show the file below (p)', () => preview(result)),
     actionOf('Fold', 'Hide the lines, or show them again (x)', () => fold([result])),
   );
-  bar.append(actions);
 }
 
 function actionOf(text, title, act) {

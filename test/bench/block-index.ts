@@ -17,7 +17,13 @@ import {
   searchTopK,
   Workspace,
 } from '../../plugins/libraries/block-index/src/index.ts';
-import type { Literal, Matches, Query, Regex, SearchPlace } from '../../plugins/libraries/block-index/src/index.ts';
+import type {
+  Literal,
+  Matches,
+  DocumentQuery,
+  Regex,
+  SearchPlace,
+} from '../../plugins/libraries/block-index/src/index.ts';
 
 const mostBytes = 1 << 20;
 const enough = 50;
@@ -28,7 +34,7 @@ const budget = 400; // ms a query is repeated for
 
 interface Case {
   readonly name: string;
-  readonly query: Query;
+  readonly query: DocumentQuery;
   /** The same for a plain scan and ripgrep; combinations have no counterpart. */
   readonly alone?: Literal | Regex;
 }
@@ -129,7 +135,7 @@ async function readDocuments(root: string): Promise<Buffer[]> {
   return documents;
 }
 
-function count(place: SearchPlace, query: Query, limit: number): number {
+function count(place: SearchPlace, query: DocumentQuery, limit: number): number {
   let found = 0;
   for (const matches of search(place, query)) {
     found += matches.length;
@@ -139,7 +145,7 @@ function count(place: SearchPlace, query: Query, limit: number): number {
 }
 
 /** The best documents by whether a whole word matches, and how often; every document has one of five priors. */
-function rank(place: SearchPlace, query: Query, limit: number): void {
+function rank(place: SearchPlace, query: DocumentQuery, limit: number): void {
   const boundOf = (document: number): number => 2 * (priors[document % priors.length] ?? 0);
   let best: number[] = [];
   const steps = searchTopK(place, query, {

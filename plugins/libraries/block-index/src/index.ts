@@ -17,7 +17,7 @@ export type { Match } from './match/matches.ts';
 export { PositionalContent } from './format/positional-content.ts';
 export type { SearchPlace } from './match/query.ts';
 export { MAX_TERMS } from './match/query.ts';
-export type { Query } from './match/query.ts';
+export type { DocumentQuery } from './match/query.ts';
 export { search, searchAll } from './match/search.ts';
 export type { SearchOptions } from './match/search.ts';
 export { searchDocuments } from './match/search.ts';

@@ -6,7 +6,7 @@ import { Matches } from './matches.ts';
 import type { CompiledQuery } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
 import type { SearchContext } from './scanner.ts';
-import type { Term } from './term.ts';
+import type { ShardTerm } from './term.ts';
 
 /** Blocks [from, to), ending at document borders. */
 export interface Window {
@@ -30,7 +30,7 @@ const MAX_MATCHES = 4_000_000;
 export class Overflow extends Error {}
 
 /** Evaluates a compiled query in windows. All sets of documents are ascending. */
-export class Evaluator {
+export class DocumentEvaluator {
   readonly #context: SearchContext;
   readonly #scanner: Scanner;
   /** Line limit of each document. Further lines are counted, see `Matches.counted`. */
@@ -44,7 +44,7 @@ export class Evaluator {
   }
 
   /** Yields the matches of one term. A result is valid until the next one. */
-  term(term: Term, window: Window, lines = this.lines): Generator<Matches> {
+  term(term: ShardTerm, window: Window, lines = this.lines): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
     const candidates = this.#allowed(this.#context.candidates.fill(term.plan, window.from, window.to));
     return this.#scanner.blocks(term, candidates, lines);
@@ -67,7 +67,7 @@ export class Evaluator {
     return this.lines === WORDS_OF_LINES && this.wholeWords?.has(text) ? WHOLE_WORDS : this.lines;
   }
 
-  #termMatches(term: Term, window: Window, { documents, lines }: WantedDocuments): Matches {
+  #termMatches(term: ShardTerm, window: Window, { documents, lines }: WantedDocuments): Matches {
     if (!documents) return this.#gather(this.term(term, window, lines));
     if (term.linePlans)
       return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
@@ -227,7 +227,7 @@ function union(parts: readonly Uint32Array[]): Uint32Array {
 export interface CompiledSearch {
   readonly context: SearchContext;
   readonly compiled: CompiledQuery;
-  readonly evaluator: Evaluator;
+  readonly evaluator: DocumentEvaluator;
 }
 
 /** Divides the shard into windows of about `most` blocks, which end at document borders. The largest document fits into the other half of WINDOW. */

@@ -7,19 +7,19 @@ import { blocksOf } from './compiled-term.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import type { SearchContext } from './scanner.ts';
 import { compileTerm } from './term.ts';
-import type { Term } from './term.ts';
+import type { ShardTerm } from './term.ts';
 
 /** A query for documents. A negation is only allowed beside something else in an `and`. */
-export type Query =
+export type DocumentQuery =
   | Literal
   | Regex
-  | { readonly and: readonly Query[] }
-  | { readonly or: readonly Query[] }
-  | { readonly not: Query };
+  | { readonly and: readonly DocumentQuery[] }
+  | { readonly or: readonly DocumentQuery[] }
+  | { readonly not: DocumentQuery };
 
 /** A query compiled for one shard. `cost` is an upper bound of the blocks that may match. */
 export type CompiledQuery =
-  | { readonly kind: 'term'; readonly text: Literal | Regex; readonly term: Term; readonly cost: number }
+  | { readonly kind: 'term'; readonly text: Literal | Regex; readonly term: ShardTerm; readonly cost: number }
   | { readonly kind: 'or'; readonly parts: readonly CompiledQuery[]; readonly cost: number }
   /** `parts` has the cheapest first. */
   | {
@@ -36,7 +36,7 @@ export const MAX_TERMS = 256;
 class QueryCompiler {
   readonly #workspace: Workspace;
   readonly #shard: Shard;
-  readonly #terms: Term[] = [];
+  readonly #terms: ShardTerm[] = [];
 
   constructor(workspace: Workspace, shard: Shard) {
     this.#workspace = workspace;
@@ -44,7 +44,7 @@ class QueryCompiler {
   }
 
   /** Throws QueryError and LimitError. */
-  compile(query: Query): CompiledQuery {
+  compile(query: DocumentQuery): CompiledQuery {
     if ('and' in query) return this.#and(query.and);
     if ('or' in query) return this.#or(query.or);
     if ('not' in query)
@@ -63,7 +63,7 @@ class QueryCompiler {
     return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };
   }
 
-  #or(queries: readonly Query[]): CompiledQuery {
+  #or(queries: readonly DocumentQuery[]): CompiledQuery {
     const parts = queries.map((query) => this.compile(query));
     const [only] = parts;
     if (!only) throw new QueryError('a choice needs at least one part', 0);
@@ -71,7 +71,7 @@ class QueryCompiler {
     return { kind: 'or', parts, cost: parts.reduce((sum, { cost }) => sum + cost, 0) };
   }
 
-  #and(queries: readonly Query[]): CompiledQuery {
+  #and(queries: readonly DocumentQuery[]): CompiledQuery {
     const parts = queries
       .filter((query) => !('not' in query))
       .map((query) => this.compile(query))
@@ -106,7 +106,11 @@ interface Prepared {
 }
 
 /** Compiles a query. Undefined if the index alone shows that nothing matches. Throws QueryError and LimitError. */
-export function prepare(place: SearchPlace, query: Query, { documents, checkpoint }: Limits): Prepared | undefined {
+export function prepare(
+  place: SearchPlace,
+  query: DocumentQuery,
+  { documents, checkpoint }: Limits,
+): Prepared | undefined {
   const { workspace, shard } = place;
   if (documents && documents.length < Math.ceil(shard.documents / 8))
     throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);

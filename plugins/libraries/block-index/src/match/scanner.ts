@@ -3,7 +3,7 @@ import type { Shard } from '../format/shard.ts';
 import type { Candidates } from '../postings/candidates.ts';
 import type { Workspace } from '../workspace.ts';
 import { Matches } from './matches.ts';
-import type { Term } from './term.ts';
+import type { ShardTerm } from './term.ts';
 
 /** Blocks of the first batch, because a search may stop early. */
 const FIRST_BATCH = 32;
@@ -47,7 +47,7 @@ export class Scanner {
    * above; further lines are counted. A result is valid until the next one, or until another search continues.
    * Between two results others may use the workspace, but not these candidates.
    */
-  *blocks(term: Term, count: number, lines: number): Generator<Matches> {
+  *blocks(term: ShardTerm, count: number, lines: number): Generator<Matches> {
     const { candidates, content, filter } = this.#context;
     if (count > 0) term.begin(lines);
     const most = MAX_BATCH[term.wanted];
@@ -62,7 +62,7 @@ export class Scanner {
   }
 
   /** Yields the matches in whole documents, for literals with line breaks. Results are valid as in `blocks`. */
-  *documents(term: Term, documents: Uint32Array): Generator<Matches> {
+  *documents(term: ShardTerm, documents: Uint32Array): Generator<Matches> {
     const { content, shard, workspace } = this.#context;
     term.begin(EVERY_LINE);
     for (const document of documents) {

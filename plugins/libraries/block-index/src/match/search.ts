@@ -1,11 +1,11 @@
 import { WINDOW } from '../workspace.ts';
-import { Evaluator, matchesOfDocuments, Overflow, tooMany, windows } from './evaluator.ts';
+import { DocumentEvaluator, matchesOfDocuments, Overflow, tooMany, windows } from './evaluator.ts';
 import type { CompiledSearch, Window } from './evaluator.ts';
 import { Matches } from './matches.ts';
 import { prepare } from './query.ts';
-import type { Limits, Query, SearchPlace } from './query.ts';
+import type { Limits, DocumentQuery, SearchPlace } from './query.ts';
 import { ANY_LINE, WORDS_OF_LINES } from './scanner.ts';
-import type { Term } from './term.ts';
+import type { ShardTerm } from './term.ts';
 
 export interface SearchOptions extends Limits {
   /** Whether only the documents that match are wanted: some of their matches are enough. */
@@ -17,11 +17,11 @@ export interface SearchOptions extends Limits {
  * Ending the generator stops the search; until then it holds memory of the workspace.
  * Throws QueryError, LimitError and DamagedShardError.
  */
-export function* search(place: SearchPlace, query: Query, options: SearchOptions = {}): Generator<Matches> {
+export function* search(place: SearchPlace, query: DocumentQuery, options: SearchOptions = {}): Generator<Matches> {
   const prepared = prepare(place, query, options);
   if (!prepared) return;
   const { context, compiled, release } = prepared;
-  const evaluator = new Evaluator(context);
+  const evaluator = new DocumentEvaluator(context);
   if (options.wantsDocuments) evaluator.lines = compiled.kind === 'term' ? ANY_LINE : WORDS_OF_LINES;
   const compiledSearch = { context, compiled, evaluator };
   try {
@@ -34,11 +34,11 @@ export function* search(place: SearchPlace, query: Query, options: SearchOptions
 }
 
 /** All matches of a query at once, for results that are known to be few. */
-export function searchAll(place: SearchPlace, query: Query, options: SearchOptions = {}): Matches {
+export function searchAll(place: SearchPlace, query: DocumentQuery, options: SearchOptions = {}): Matches {
   return Matches.concat([...search(place, query, options)]);
 }
 
-function* matchesOfTerm({ context, evaluator }: CompiledSearch, term: Term): Generator<Matches> {
+function* matchesOfTerm({ context, evaluator }: CompiledSearch, term: ShardTerm): Generator<Matches> {
   for (const window of windows(context)) yield* evaluator.term(term, window);
 }
 
@@ -88,7 +88,7 @@ function* matchesInWindow(compiledSearch: CompiledSearch, { from, to }: Window):
  */
 export function* searchDocuments(
   place: SearchPlace,
-  query: Query,
+  query: DocumentQuery,
   { documents, checkpoint }: { documents: Uint32Array } & Pick<Limits, 'checkpoint'>,
 ): Generator<Matches> {
   if (documents.length === 0) return;
@@ -96,7 +96,7 @@ export function* searchDocuments(
   if (!prepared) return;
   const { context, compiled, release } = prepared;
   try {
-    yield* matchesOfDocuments({ context, compiled, evaluator: new Evaluator(context) }, documents);
+    yield* matchesOfDocuments({ context, compiled, evaluator: new DocumentEvaluator(context) }, documents);
   } finally {
     release();
   }

@@ -10,7 +10,7 @@ import { compiledTerm } from './compiled-term.ts';
 import type { CompiledRegex, Literal, Plans, Regex, Text } from './compiled-term.ts';
 
 /** A literal or regular expression, compiled for one search in one shard. */
-export interface Term {
+export interface ShardTerm {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
   readonly wanted: LongLineParts;
@@ -39,13 +39,13 @@ class TermOfShard {
 }
 
 /** Compiles a term for a shard. Throws QueryError and LimitError. */
-export function compileTerm(workspace: Workspace, shard: Shard, query: Literal | Regex): Term {
+export function compileTerm(workspace: Workspace, shard: Shard, query: Literal | Regex): ShardTerm {
   const { what, plansFor } = compiledTerm(query);
   const common = [workspace, shard, plansFor(shard)] as const;
   return 'bytes' in what ? new LiteralTerm(what, ...common) : new RegexTerm(what, ...common);
 }
 
-class LiteralTerm extends TermOfShard implements Term {
+class LiteralTerm extends TermOfShard implements ShardTerm {
   readonly wanted = 'literals';
   readonly #text: Text;
   #needle: Needle | undefined;
@@ -81,7 +81,7 @@ class LiteralTerm extends TermOfShard implements Term {
   }
 }
 
-class RegexTerm extends TermOfShard implements Term {
+class RegexTerm extends TermOfShard implements ShardTerm {
   readonly wanted = 'lines';
   readonly #regex: CompiledRegex;
   #record: RegexRecord | undefined;

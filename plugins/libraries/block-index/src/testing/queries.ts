@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Query } from '../match/query.ts';
+import type { DocumentQuery } from '../match/query.ts';
 import { naiveLiteral } from './naive.ts';
 import type { Found } from './naive.ts';
 
 const LITERALS = ['foo', 'bar', 'error', 'FOO', 'x', '42', 'é', '}\n', 'o', 'absent', 'foobar', '€', 'if (a) {'];
 
 /** Combinations of literals, with negations only beside something else. */
-export const combination: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
+export const combination: fc.Arbitrary<DocumentQuery> = fc.letrec<{ query: DocumentQuery }>((tie) => ({
   query: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     fc.constantFrom(...LITERALS).map((literal) => ({ literal })),
@@ -20,7 +20,7 @@ export const combination: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie
 })).query;
 
 /** The matches of a combination, from a plain scan for each literal. */
-export function naiveQuery(documents: readonly Buffer[], query: Query): Found[] {
+export function naiveQuery(documents: readonly Buffer[], query: DocumentQuery): Found[] {
   if ('literal' in query) return naiveLiteral(documents, Buffer.from(query.literal), false);
   if ('or' in query) return ordered(query.or.flatMap((part) => naiveQuery(documents, part)));
   if (!('and' in query)) throw new Error('not a combination');

@@ -6,7 +6,7 @@ import type { Limits, SearchPlace, CompiledQuery } from '../match/query.ts';
 import { emptyMatch } from '../match/matches.ts';
 import { EVERY_LINE, Scanner } from '../match/scanner.ts';
 import type { SearchContext } from '../match/scanner.ts';
-import type { Term } from '../match/term.ts';
+import type { ShardTerm } from '../match/term.ts';
 import type { Plan } from '../postings/plan.ts';
 import { WINDOW } from '../workspace.ts';
 
@@ -95,7 +95,7 @@ const reused = emptyMatch();
 
 interface CountWindow {
   readonly context: SearchContext;
-  readonly term: Term;
+  readonly term: ShardTerm;
   readonly some: CountOptions;
   readonly counts: Float32Array;
 }
@@ -122,7 +122,7 @@ function* countIn({ context, term, some, counts }: CountWindow): Generator<void>
 /** Writes the blocks that are read. Returns their number, and for how many blocks each one of a document stands. */
 function propose(
   { shard, candidates, workspace }: SearchContext,
-  { plan }: Term,
+  { plan }: ShardTerm,
   { documents, mostBlocks }: CountOptions,
 ): { count: number; weights: Float32Array } {
   const ranges = Array.from(documents, (document) => shard.documentBlocks(document));

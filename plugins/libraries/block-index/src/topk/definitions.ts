@@ -1,5 +1,5 @@
 import { ANY_NAME, nameTrigram } from '../format/names.ts';
-import { Evaluator, windows } from '../match/evaluator.ts';
+import { DocumentEvaluator, windows } from '../match/evaluator.ts';
 import type { SearchPlace } from '../match/query.ts';
 import { Candidates } from '../postings/candidates.ts';
 
@@ -14,7 +14,7 @@ export function documentsDefining(place: SearchPlace, name: string): Uint32Array
   const candidates = new Candidates(workspace, shard);
   try {
     const context = { ...place, candidates, filter: 0, checkpoint: () => undefined };
-    const evaluator = new Evaluator(context);
+    const evaluator = new DocumentEvaluator(context);
     return [...windows(context)].map((window) => evaluator.documentsOf({ kind: 'union', lists }, window));
   } finally {
     candidates.release();

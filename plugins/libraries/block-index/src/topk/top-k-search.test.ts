@@ -6,7 +6,7 @@ import { Shard } from '../format/shard.ts';
 import { Arena } from '../kernel/arena.ts';
 import { Matches } from '../match/matches.ts';
 import type { Match } from '../match/matches.ts';
-import type { Limits, Query, SearchPlace } from '../match/query.ts';
+import type { Limits, DocumentQuery, SearchPlace } from '../match/query.ts';
 import { searchAll } from '../match/search.ts';
 import { corpus } from '../testing/corpus.ts';
 import { expression } from '../testing/expression.ts';
@@ -35,7 +35,7 @@ const inOrder = (a: RankedDocument, b: RankedDocument): number => b.score - a.sc
 /** The best documents, kept while they are visited. */
 function* topSteps(
   place: SearchPlace,
-  query: Query,
+  query: DocumentQuery,
   { limit, scoreOf, boundOf, ...options }: RankOptions,
 ): Generator<void, RankedDocument[]> {
   let best: RankedDocument[] = [];
@@ -59,7 +59,7 @@ function* topSteps(
   return best;
 }
 
-function top(place: SearchPlace, query: Query, options: RankOptions): RankedDocument[] {
+function top(place: SearchPlace, query: DocumentQuery, options: RankOptions): RankedDocument[] {
   const steps = topSteps(place, query, options);
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
 }
@@ -68,7 +68,11 @@ const plain = (ranked: readonly RankedDocument[]): unknown[] =>
   ranked.map(({ document, score, matches }) => ({ document, score, matches: [...matches] }));
 
 /** All documents that match, scored, sorted and cut. */
-function sorted(place: SearchPlace, query: Query, { limit, scoreOf, documents }: RankOptions): RankedDocument[] {
+function sorted(
+  place: SearchPlace,
+  query: DocumentQuery,
+  { limit, scoreOf, documents }: RankOptions,
+): RankedDocument[] {
   const all = [...searchAll(place, query, documents && { documents }).byDocument()];
   return all
     .map(({ document, matches }) => ({ document, matches, score: scoreOf(document, matches) }))
@@ -88,7 +92,7 @@ interface Wanted {
 }
 
 /** What `searchTopK` gives of each document where so many lines of each are wanted. */
-function counted(place: SearchPlace, query: Query, { lines, leavesMore }: Wanted): CountedDocument[] {
+function counted(place: SearchPlace, query: DocumentQuery, { lines, leavesMore }: Wanted): CountedDocument[] {
   const found: CountedDocument[] = [];
   const steps = searchTopK(place, query, {
     linesOfEach: lines,

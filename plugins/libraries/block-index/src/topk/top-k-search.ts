@@ -1,8 +1,8 @@
 import type { CollectOptions, Collector } from '../match/collector.ts';
-import { Evaluator, matchesOfDocuments, windows } from '../match/evaluator.ts';
+import { DocumentEvaluator, matchesOfDocuments, windows } from '../match/evaluator.ts';
 import type { CompiledSearch } from '../match/evaluator.ts';
 import { prepare } from '../match/query.ts';
-import type { CompiledQuery, Limits, Query, SearchPlace } from '../match/query.ts';
+import type { CompiledQuery, Limits, DocumentQuery, SearchPlace } from '../match/query.ts';
 import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
 import type { SearchContext } from '../match/scanner.ts';
 
@@ -20,13 +20,13 @@ export type TopKSearch = Limits & CollectOptions;
  * can win. The collector that keeps the best k ends with the same k as if it had seen all. Yields between steps. Throws QueryError, LimitError and
  * DamagedShardError.
  */
-export function* searchTopK(place: SearchPlace, query: Query, search: TopKSearch): Generator<void> {
+export function* searchTopK(place: SearchPlace, query: DocumentQuery, search: TopKSearch): Generator<void> {
   const documents = search.documents ?? new Uint8Array(Math.ceil(place.shard.documents / 8)).fill(0xff);
   const prepared = prepare(place, query, { ...search, documents });
   if (!prepared) return;
   const { context, compiled, release } = prepared;
   try {
-    const evaluator = new Evaluator(context);
+    const evaluator = new DocumentEvaluator(context);
     evaluator.lines = linesOf(compiled, search);
     evaluator.wholeWords = search.wholeWords;
     const compiledSearch = { context, compiled, evaluator };

@@ -1,12 +1,12 @@
 import { leavesOf } from '@sextant/contracts/query';
 import { Matches, search, searchDocuments } from '@sextant/library-block-index';
-import type { Query, SearchPlace } from '@sextant/library-block-index';
+import type { DocumentQuery, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, PathLeaf, Term, TextLeaf } from './job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { BitSet } from '../snapshot/bit-set.ts';
 
 /** The query for the block index. Undefined if a negation stands beside nothing to look for. All leaves must be `text`. */
-export function engineQuery(query: FileQuery): Query | undefined {
+export function engineQuery(query: FileQuery): DocumentQuery | undefined {
   if (query.kind === 'text') return query.term;
   if (query.kind !== 'and' && query.kind !== 'or') return undefined;
   const parts = query.children.map((child) => {
@@ -101,7 +101,11 @@ interface DocumentSearch {
   readonly checkpoint: () => void;
 }
 
-function* documentsWith({ place, checkpoint }: DocumentSearch, query: Query, allowed: BitSet): Generator<void, BitSet> {
+function* documentsWith(
+  { place, checkpoint }: DocumentSearch,
+  query: DocumentQuery,
+  allowed: BitSet,
+): Generator<void, BitSet> {
   const found = new BitSet(allowed.size);
   for (const matches of search(place, query, { documents: allowed.bytes, checkpoint, wantsDocuments: true })) {
     for (const document of matches.documents()) found.add(document);
@@ -111,7 +115,7 @@ function* documentsWith({ place, checkpoint }: DocumentSearch, query: Query, all
 }
 
 /** A copy of the matches in one document. */
-export const matchesIn = ({ slice, document }: Source, query: Query, checkpoint: () => void): Matches =>
+export const matchesIn = ({ slice, document }: Source, query: DocumentQuery, checkpoint: () => void): Matches =>
   slice.within((place) => {
     const [matches] = searchDocuments(place, query, { documents: Uint32Array.of(document), checkpoint });
     return matches?.copy() ?? new Matches();

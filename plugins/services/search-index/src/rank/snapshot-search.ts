@@ -1,5 +1,5 @@
 import { documentsDefining, searchTopK } from '@sextant/library-block-index';
-import type { Collector, Matches, Query, SearchPlace } from '@sextant/library-block-index';
+import type { Collector, Matches, DocumentQuery, SearchPlace } from '@sextant/library-block-index';
 import { BitSet } from '../snapshot/bit-set.ts';
 import { engineQuery, FileEvaluator, matchingDocuments, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
@@ -33,7 +33,7 @@ interface Visit {
   readonly place: SearchPlace;
   readonly partition: SlicePartition;
   readonly documents: BitSet;
-  readonly query: Query;
+  readonly query: DocumentQuery;
   /** Receives the documents that match. */
   readonly seen?: BitSet;
   /**
@@ -178,7 +178,7 @@ export class SnapshotSearch {
   }
 
   /** Takes a file that is ranked by its path alone. With `query`, the lines to show are looked for once the file is shown. */
-  #takeByPath(file: number, source?: Source, query?: Query): void {
+  #takeByPath(file: number, source?: Source, query?: DocumentQuery): void {
     const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
     top.count(0);
     const score = this.#score.ofPath(file);

@@ -1,4 +1,4 @@
-import type { Matches, Query } from '@sextant/library-block-index';
+import type { Matches, DocumentQuery } from '@sextant/library-block-index';
 import type { Job, JobLimits } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import type { SearchTerms } from './search-terms.ts';
@@ -27,7 +27,7 @@ export interface RankedFile {
   /** Whether more lines match. They are counted only if the file is shown. */
   readonly isCut: boolean;
   /** The query that its text matches. Absent if only its path matches. */
-  readonly query: Query | undefined;
+  readonly query: DocumentQuery | undefined;
   /** Absent if only its path matches, or if they are not kept. */
   matches: Matches | undefined;
   readonly terms: SearchTerms;

@@ -7,7 +7,7 @@ import {
   search,
   Shard,
 } from '@sextant/library-block-index';
-import type { Content, Literal, Query, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
+import type { Content, Literal, DocumentQuery, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
 import { BitSet } from './bit-set.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
@@ -134,7 +134,7 @@ export class AttachedSnapshot {
   }
 
   /** The files with a match in their name, and those with a match in the folders above it. */
-  partsOfPaths(query: Query, checkpoint: () => void): { names: BitSet; folders: BitSet } {
+  partsOfPaths(query: DocumentQuery, checkpoint: () => void): { names: BitSet; folders: BitSet } {
     const [names, folders] = [new BitSet(this.handle.files), new BitSet(this.handle.files)];
     if (this.handle.files === 0) return { names, folders };
     for (const matches of search(this.#paths, query, { checkpoint }))

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import type { TestProjectInlineConfiguration, ViteUserConfig } from 'vitest/config';
 
 /** What takes long has a run of its own: `npm run test:slow`. */
-const slow = ['test/{browser,code-hosts,deploy,packages}/**', '**/*.{attack,fuzz,slow}.test.ts'];
+const slow = ['test/{browser,clients,code-hosts,deploy,packages}/**', '**/*.{attack,fuzz,slow}.test.ts'];
 
 /** Stores: their tests run on SQLite, and a second time on PostgreSQL. */
 const stores = 'plugins/{auth/*,services/{audit,conversations,credits,directory,lua,sessions,usage}}/src/**/*.test.ts';

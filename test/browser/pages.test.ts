@@ -39,6 +39,8 @@ const pages = {
   roles: '/site-admin/roles',
   plugins: '/site-admin/plugins',
   repositories: '/site-admin/repositories',
+  user: '/site-admin/user?name=alice',
+  access: '/site-admin/access?user=alice',
   audit: '/site-admin/audit',
   configuration: '/site-admin/configuration',
 } as const;
@@ -130,6 +132,33 @@ describe('in a file', () => {
     await box.getByRole('link', { name: 'src/cart.ts' }).first().waitFor();
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'hidden' });
+  });
+
+  test('a name that is pointed at says how it is declared', async () => {
+    await using opened = await running.open('alice');
+    const { page, complaints } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/uses.ts`, { waitUntil: 'networkidle' });
+    await page.getByText('Cart', { exact: true }).last().hover();
+    const box = page.locator('.declaration');
+    await box.getByText('class Cart').waitFor();
+    await box.getByText('src/cart.ts:1').waitFor();
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('lines have a history of their own, which leads to them before a change', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/cart.ts`);
+    await page.locator('#L2').click();
+    await page.locator('#L3').click({ modifiers: ['Shift'] });
+    await page.getByRole('link', { name: 'History', exact: true }).click();
+    await page.getByRole('heading', { name: 'History of lines 2–3' }).waitFor();
+    expect(await page.getByRole('main').getByRole('listitem').count()).toBe(2);
+    await expectReadable(page, 'history-of-lines');
+    await page.getByRole('link', { name: 'Before this change' }).first().click();
+    await page.waitForURL(/shop@[0-9a-f]{40}\/-\/blame\/src\/cart\.ts\?L3$/);
   });
 
   test('the keys alone choose a line and a name, show its uses, go to another file and say what they do', async () => {
@@ -233,6 +262,25 @@ describe('the box', () => {
     await expectReadable(page, 'search-suggestions');
     await options.filter({ hasText: 'src/cart.ts' }).last().click();
     await page.waitForURL('**/-/blob/src/cart.ts**');
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows the file of a result below the page, and folds the lines of results', async () => {
+    await using opened = await running.open('alice');
+    const { page, complaints } = opened;
+    await page.goto(`${running.url}/search?q=length`);
+    await page.getByRole('combobox').press('Escape');
+    await page.keyboard.press('p');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('export class Cart').waitFor();
+    await expectReadable(page, 'search-preview');
+    await page.keyboard.press('Escape');
+    await preview.waitFor({ state: 'detached' });
+    const lines = page.locator('.found-file .code').first();
+    await page.keyboard.press('x');
+    await lines.waitFor({ state: 'hidden' });
+    await page.keyboard.press('x');
+    await lines.waitFor({ state: 'visible' });
     expect(complaints).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ test('an administrator makes a role, gives it to a new user and disables them', 
   await page.goto(`${running.url}/site-admin/roles`);
   const add = page.locator('section', { hasText: 'Add a role' });
   await add.getByLabel('Name').fill('agents');
-  await add.getByLabel('Permissions').fill('MCP#ACCESS');
+  await add.getByLabel('MCP#ACCESS').check();
   await add.getByRole('button', { name: 'Add role' }).click();
   await page.getByText('The role was saved').waitFor();
   await page.getByRole('link', { name: 'Users' }).click();
@@ -26,6 +26,10 @@ test('an administrator makes a role, gives it to a new user and disables them', 
   await page.getByRole('button', { name: 'Enable bob' }).waitFor();
   await page.getByRole('button', { name: 'Disable admin' }).click();
   await page.getByText('admin is the last site administrator').waitFor();
+  await page.getByRole('link', { name: 'admin', exact: true }).click();
+  await page.getByRole('heading', { name: '1 session' }).waitFor();
+  await page.getByRole('link', { name: 'What they may read, and why' }).click();
+  await page.getByText('site administrators read every repository').waitFor();
   await page.getByRole('link', { name: 'Audit log' }).click();
   for (const action of ['role.changed', 'user.added', 'user.disabled']) await page.getByText(action).first().waitFor();
   // The browser's own words on the form that was refused.

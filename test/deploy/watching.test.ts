@@ -56,3 +56,13 @@ test('the compose file keeps its container from writing anything but its data', 
     expect(compose).toContain(line);
   expect(compose.match(/- \/srv\/git:.*/g)).toEqual([expect.stringMatching(/:ro$/)]);
 });
+
+test('the hosts of the other compose file are those of nginx, write nothing but their data, and share none', () => {
+  const compose = text('many-hosts.yaml');
+  for (const line of ['user: "10001:10001"', 'read_only: true', 'cap_drop: [ALL]']) expect(compose).toContain(line);
+  const served = [...text('nginx.conf').matchAll(/server (\w+):7080/g)].map(([, name]) => name);
+  const hosts = [...compose.matchAll(/^ {2}(\w+):\n {4}<<: \*host\n {4}volumes: (.*)$/gm)];
+  expect(hosts.map(([, name]) => name)).toEqual(served);
+  for (const [, , volumes] of hosts) expect(volumes).toContain('"/srv/git:/srv/git:ro"');
+  expect(new Set(hosts.map(([, , volumes]) => volumes?.match(/\w+:\/data"/)?.[0])).size).toBe(served.length);
+});

@@ -28,7 +28,7 @@ const metered = defineTool({
 });
 
 interface Answer {
-  result: { isError?: boolean; content: { text: string }[] };
+  result: { isError?: boolean; content: { text: string }[]; _meta?: object };
 }
 
 test('200 concurrent callers at a limit of 100 credits: exactly 100 succeed, the others are told when credits renew', async () => {
@@ -54,10 +54,14 @@ test('200 concurrent callers at a limit of 100 credits: exactly 100 succeed, the
   );
   const refused = answers.filter(({ result }) => result.isError === true);
   expect(refused).toHaveLength(100);
-  for (const { result } of refused)
+  for (const { result } of refused) {
     expect(result.content[0]?.text).toContain(
       'metered needs credits, and the credits of "now" (100) are used up; they renew on 2999-01-01',
     );
+    expect(result._meta, 'for programs').toEqual({
+      'sextant/error': { code: 'exhausted', retryAfterSeconds: expect.any(Number) },
+    });
+  }
   const report = await fetch(`${server.url}/api/credits?instanceURL=code.example.com`, {
     headers: { authorization: 'Bearer root-token' },
   });

@@ -13,23 +13,25 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
+const ownBin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
 
 /** Runs another command of the program to its end and returns what it prints. */
 export const runSextant = (args: readonly string[]): string =>
-  execFileSync(process.execPath, [bin, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  execFileSync(process.execPath, [ownBin, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
 export interface ProcessOptions {
   /** Commands of a shell that come first, as those that limit it. */
   readonly limits?: string;
   /** Flags of Node. */
   readonly node?: readonly string[];
+  /** The program of another release. */
+  readonly bin?: string | undefined;
 }
 
 /** A real `sextant serve` on a free port, as the README starts it. */
 export async function startSextant(
   flags: readonly string[],
-  { limits = '', node = [] }: ProcessOptions = {},
+  { limits = '', node = [], bin = ownBin }: ProcessOptions = {},
 ): Promise<Started> {
   const command = [process.execPath, ...node, bin, 'serve', '--port', '0', ...flags];
   const child = spawn('/bin/sh', ['-c', `${limits}\nexec "$@"`, 'sh', ...command], {

@@ -13,7 +13,10 @@ test('the repositories of the document are listed', async () => {
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
   const [type] = plugin.contributions.map(({ value }) => value as SourceType);
-  const source = type?.open({ url: `http://127.0.0.1:${address.port}/list.json` }, { log: silentLogger });
+  const source = type?.open(
+    { url: `http://127.0.0.1:${address.port}/list.json` },
+    { log: silentLogger, permissions: 'none' },
+  );
   assert.ok(source);
   const paths: string[] = [];
   for await (const page of source.list(new AbortController().signal)) paths.push(...page.map(({ path }) => path));

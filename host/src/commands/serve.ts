@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { mostDescriptors, SextantError } from '@sextant/core';
@@ -20,7 +21,6 @@ import { watchPlugins } from '../plugins/watch-plugins.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
 import type { Address } from '../http/listening-address.ts';
 import { addressFor } from './serve-options.ts';
-import { untilStopped } from './stop-signals.ts';
 import { print } from './terminal.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
 import type { Welcome } from './welcome.ts';
@@ -186,4 +186,22 @@ function warnOfExposure({ host }: Address, { settings }: Configuration, log: Log
     `WARNING: ${host} is reachable from other machines, and without https every token crosses the network in the clear. ` +
       'Put a proxy with https in front and set externalURL to its address, set tls, or listen on 127.0.0.1',
   );
+}
+
+/**
+ * Waits for SIGINT or SIGTERM; a second one ends the process at once with the code that shells expect (128 + number).
+ * SIGHUP asks for the configuration to be read again.
+ */
+function untilStopped(onHangUp: () => void): Promise<NodeJS.Signals> {
+  process.on('SIGHUP', onHangUp);
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const stop = (signal: NodeJS.Signals): void => {
+      if (isStopping) process.exit(128 + constants.signals[signal]);
+      isStopping = true;
+      resolve(signal);
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
 }

@@ -20,12 +20,18 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 /** Seconds that a caller is asked to wait where nobody knows better. */
 const defaultRetrySeconds = 1;
 
+/** Whole seconds after which what failed may succeed; undefined where waiting does not help. */
+export const retrySecondsOf = ({ code, retryAfterSeconds }: SextantError): number | undefined =>
+  code === 'exhausted' || code === 'unavailable'
+    ? Math.max(1, Math.ceil(retryAfterSeconds ?? defaultRetrySeconds))
+    : undefined;
+
 /** What goes with the status of an error, whatever its body is. */
-export function headersOf({ code, retryAfterSeconds }: SextantError): Record<string, string> {
-  switch (code) {
+export function headersOf(error: SextantError): Record<string, string> {
+  switch (error.code) {
     case 'exhausted':
     case 'unavailable':
-      return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds ?? defaultRetrySeconds))) };
+      return { 'retry-after': String(retrySecondsOf(error)) };
     case 'unauthenticated':
       return { 'www-authenticate': 'Bearer' };
     case 'insufficient_scope':

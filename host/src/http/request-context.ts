@@ -33,7 +33,7 @@ export const callerBehind = (event: H3Event): Caller | undefined => callers.get(
 /** Whether what browsers send by themselves may say who one is; for MCP it never does. */
 export type AcceptedCredentials = 'explicit' | 'ambient too';
 
-/** Asks the authenticators who sent a request. */
+/** Asks the authenticators in turn who sent a request; undefined when none knows the credentials. */
 export async function authenticate(
   event: H3Event,
   generation: Generation,
@@ -47,9 +47,14 @@ export async function authenticate(
   };
   const acceptsAmbient =
     accepted === 'ambient too' && (isSafe(event.req) || isOfOwnPage(event.req.headers, generation.externalURL));
-  const caller = await generation.authenticate(credentials, acceptsAmbient);
-  if (caller) callers.set(event, caller);
-  return caller;
+  for (const authenticator of generation.assembly.plugins.flatMap(({ authenticators }) => authenticators)) {
+    if (authenticator.isAmbient && !acceptsAmbient) continue;
+    const caller = await authenticator.authenticate(credentials, generation.servicesOf(authenticator));
+    if (!caller) continue;
+    callers.set(event, caller);
+    return caller;
+  }
+  return undefined;
 }
 
 const isSafe = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

@@ -1,4 +1,5 @@
 import type { ErrorCode, SextantError } from '@sextant/core';
+import { retrySecondsOf } from '../http/errors-http.ts';
 import type { Params } from './json-rpc.ts';
 
 /** Error codes of JSON-RPC 2.0, and those that MCP adds. */
@@ -73,10 +74,16 @@ const channelOf: Readonly<Record<ErrorCode, 'result' | 'protocol'>> = {
   canceled: 'protocol',
 };
 
-/** The result that tells a model what went wrong. Throws an `RpcError` for what a model need not know. */
-export function toErrorResult({ code, message }: SextantError): ToolResult {
+/**
+ * The result that tells a model what went wrong, and its program when to try again. Throws an `RpcError` for what a model
+ * need not know.
+ */
+export function toErrorResult(error: SextantError): ToolResult {
+  const { code, message } = error;
   if (channelOf[code] === 'protocol') throw new RpcError(rpcCodes.refused, message);
-  return { content: [{ type: 'text', text: message }], isError: true };
+  const retryAfterSeconds = retrySecondsOf(error);
+  const typed = retryAfterSeconds !== undefined && { _meta: { 'sextant/error': { code, retryAfterSeconds } } };
+  return { content: [{ type: 'text', text: message }], isError: true, ...typed };
 }
 
 /** Throws for a cursor: every list of this server has one page only. */

@@ -1,14 +1,5 @@
 import { Announcements, CallRecorder, Hosts, RefusalRecorder, Registry, optional } from '@sextant/core';
-import type {
-  Assembly,
-  Caller,
-  Credentials,
-  GuardLimits,
-  Needs,
-  Quarantined,
-  Resolved,
-  ServiceStatus,
-} from '@sextant/core';
+import type { Assembly, GuardLimits, Needs, Quarantined, Resolved, ServiceStatus } from '@sextant/core';
 import manifest from '../../package.json' with { type: 'json' };
 import { fillState } from './server-state.ts';
 import { TrustedProxies } from '../http/client-address.ts';
@@ -138,16 +129,6 @@ export class Generation {
     const services = this.assembly.services.resolve(needs);
     this.#services.set(needs, services);
     return services;
-  }
-
-  /** Asks the authenticators in turn, those for cookies only where they are accepted; undefined when none knows the credentials. */
-  async authenticate(credentials: Credentials, acceptsAmbient: boolean): Promise<Caller | undefined> {
-    for (const authenticator of this.assembly.plugins.flatMap(({ authenticators }) => authenticators)) {
-      if (authenticator.isAmbient && !acceptsAmbient) continue;
-      const caller = await authenticator.authenticate(credentials, this.servicesOf(authenticator));
-      if (caller) return caller;
-    }
-    return undefined;
   }
 
   /** Keeps the services open until the returned function is called; once for every request. */

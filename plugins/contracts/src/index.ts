@@ -1,5 +1,7 @@
 export { CodeColours } from './pages/code-colours.ts';
 export type { CodePiece } from './pages/code-colours.ts';
+export { AccessRules } from './code/access-rules.ts';
+export type { AccessExplanation } from './code/access-rules.ts';
 export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
 export { Audit } from './people/audit.ts';
@@ -33,7 +35,6 @@ export { matchesGlob } from './code/branch-glob.ts';
 export { Evaluator } from './code/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
 export {
-  askedQuery,
   historyFields,
   historyTerms,
   limitForCount,
@@ -110,7 +111,7 @@ export { instanceURL, reportPeriod } from './people/period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { filterAliases, filterList, filters, filtersInTools, leavesOfRole } from './query/filters.ts';
 export type { FilterDefinition, FilterName, FilterRole } from './query/filters.ts';
-export { parseQuery, queryLimits } from './query/parse.ts';
+export { askedQuery, parseQuery, queryLimits } from './query/parse.ts';
 export { filterPattern, printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
@@ -167,7 +168,7 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/researcher.ts';
-export { SourceTypes, defineSourceType, visibilities } from './hosts/repository-source.ts';
+export { SourceTypes, defineSourceType, sourcePermissions, visibilities } from './hosts/repository-source.ts';
 export type {
   GitLogin,
   HostAccount,
@@ -178,6 +179,7 @@ export type {
   RepositorySource,
   SourceCheck,
   SourceContext,
+  SourcePermissions,
   SourceType,
   SourceTypeDefinition,
   Visibility,
@@ -200,7 +202,8 @@ export type {
 export { migrateStore } from './storage/migrate-store.ts';
 export type { MigrateStoreOptions } from './storage/migrate-store.ts';
 export { Sessions } from './people/sessions.ts';
-export type { BrowserSession, SignInWay } from './people/sessions.ts';
+export { SignInLinks } from './people/sign-in-links.ts';
+export type { BrowserSession, SeenSession, SignInWay } from './people/sessions.ts';
 export { PreciseIndex, scipUpload } from './code/precise-index.ts';
 export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/precise-index.ts';
 export { Symbols } from './code/symbols.ts';

@@ -11,6 +11,7 @@ export const preset: readonly string[] = [
   '@sextant/service-credits',
   '@sextant/service-sources',
   '@sextant/source-gitea',
+  '@sextant/source-github',
   '@sextant/service-scip',
   '@sextant/service-symbols',
   '@sextant/service-history-index',

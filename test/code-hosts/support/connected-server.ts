@@ -114,5 +114,5 @@ export async function openSource(entry: { type: string; [key: string]: unknown }
   const services = new Services(plugins.flatMap(({ contributions }) => contributions));
   const [type] = services.resolve({ types: all(SourceTypes) }).types;
   if (!type) throw new Error(`there is no type ${entry.type}`);
-  return type.open(type.config.parse(entry), { log: silentLogger });
+  return type.open(type.config.parse(entry), { log: silentLogger, permissions: 'sync' });
 }

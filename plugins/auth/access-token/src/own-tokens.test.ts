@@ -29,6 +29,20 @@ describe('one’s own tokens', () => {
     expect(await started.authenticate(bearer)).toBeUndefined();
   });
 
+  it('are seen and ended by site administrators, too, and by nobody else', async () => {
+    using folder = temporaryFolder();
+    await using started = await startAccessTokens(folder.path);
+    const { own } = started.services.resolve({ own: AccessTokens });
+    const { id } = await own.create(alice, { name: 'laptop', scopes: ['mcp'] });
+    const root = callerOf('root', { id: 1, isSiteAdmin: true });
+    expect(await own.list(root, 2)).toMatchObject([{ id, name: 'laptop' }]);
+    for (const attempt of [() => own.list(admin, 2), () => own.revoke(admin, id, 2)])
+      await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(own.revoke(root, id)).rejects.toMatchObject({ code: 'not_found' });
+    await own.revoke(root, id, 2);
+    expect(await own.list(alice)).toEqual([]);
+  });
+
   it('cannot be made by a token that is for less, nor be more than 100', async () => {
     using folder = temporaryFolder();
     await using started = await startAccessTokens(folder.path);

@@ -1,5 +1,5 @@
 import type { AccessTokenInfo, AccessTokenRequest, AccessTokens, Audit } from '@sextant/contracts';
-import { SextantError, requireScope } from '@sextant/core';
+import { SextantError, hasPermission, requireScope, siteAdministration } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { expiryOf } from './expiry.ts';
 import type { AccessToken, TokenStore } from './token-store.ts';
@@ -36,17 +36,18 @@ export class OwnTokens implements AccessTokens {
     return { ...toInfo(created), secret: created.secret };
   }
 
-  async list(caller: Caller): Promise<AccessTokenInfo[]> {
-    requireScope(caller, 'all');
-    return (await this.#store.list(caller.user.id)).map(toInfo);
+  async list(caller: Caller, ofUser = caller.user.id): Promise<AccessTokenInfo[]> {
+    requireRight(caller, ofUser);
+    return (await this.#store.list(ofUser)).map(toInfo);
   }
 
-  async revoke(caller: Caller, id: number): Promise<void> {
-    requireScope(caller, 'all');
-    const own = (await this.#store.list(caller.user.id)).find((each) => each.id === id);
-    if (!own) throw new SextantError('not_found', `you have no token ${id}`);
+  async revoke(caller: Caller, id: number, ofUser = caller.user.id): Promise<void> {
+    requireRight(caller, ofUser);
+    const found = (await this.#store.list(ofUser)).find((each) => each.id === id);
+    if (!found)
+      throw new SextantError('not_found', `${ofUser === caller.user.id ? 'you have' : 'the user has'} no token ${id}`);
     await this.#store.revoke(id);
-    this.#record('token.revoked', caller, own);
+    this.#record('token.revoked', caller, found);
   }
 
   #record(action: string, { user }: Caller, { id, name, scopes }: AccessToken): void {
@@ -59,6 +60,13 @@ export class OwnTokens implements AccessTokens {
       detail: `${name} (${scopes.join(' ')})`,
     });
   }
+}
+
+/** Whoever ends the tokens of others could lock them out. */
+function requireRight(caller: Caller, ofUser: number): void {
+  requireScope(caller, 'all');
+  if (ofUser !== caller.user.id && !hasPermission(caller, siteAdministration))
+    throw new SextantError('forbidden', 'forbidden');
 }
 
 function requireName(name: string): void {

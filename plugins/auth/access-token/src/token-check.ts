@@ -23,9 +23,11 @@ export class TokenCheck {
   readonly #store: TokenStore;
   readonly #directory: Directory;
   readonly #uses: LastUses;
+  readonly #database: Pick<Database, 'version'>;
   readonly #tokens: CommittedReads<string, AccessToken>;
 
   constructor({ store, directory, uses, database }: TokenCheckOptions) {
+    this.#database = database;
     this.#store = store;
     this.#directory = directory;
     this.#uses = uses;
@@ -34,7 +36,8 @@ export class TokenCheck {
 
   /** The caller, or undefined for a token that is unknown, expired or revoked, or whose user is disabled. */
   async callerOf(secret: string): Promise<Caller | undefined> {
-    const token = await this.#tokens.read(hashOf(secret), (hash) => this.#store.findByHash(hash));
+    const asOf = await this.#database.version();
+    const token = await this.#tokens.read(hashOf(secret), (hash) => this.#store.findByHash(hash), asOf);
     const now = Date.now();
     if (!token || token.hasEnded) return undefined;
     const { id, userId, scopes, expiresAt, createdAt } = token;
@@ -43,7 +46,7 @@ export class TokenCheck {
       await this.#store.end(id);
       return undefined;
     }
-    const caller = await this.#directory.callerFor({ userId, scopes, credential: `access-token:${id}` });
+    const caller = await this.#directory.callerFor({ userId, scopes, credential: `access-token:${id}`, asOf });
     if (caller) this.#uses.note(id, now);
     return caller;
   }

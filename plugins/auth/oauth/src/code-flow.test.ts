@@ -213,9 +213,12 @@ describe('a refresh token', () => {
     }),
   );
 
-  it('stays within the resource that was granted', () =>
+  it('stays within the resource that was granted, and says so', () =>
     started(async (server) => {
       const { id, refresh } = await connect(server, { resource: `${mcp}/all` });
+      expect((await renew(server, id, refresh, { resource: mcp })).body['error_description']).toBe(
+        'this grant is for another resource; ask for authorization with this one',
+      );
       const access = String((await renew(server, id, refresh)).body['access_token']);
       expect(await server.show(access, '/.api/mcp/all')).toBeDefined();
       await expect(server.show(access)).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -9,7 +9,6 @@ import { oauthConfig } from './config.ts';
 import { cookieNames } from './cookie-names.ts';
 import { readKeys } from './server-keys.ts';
 import { pages } from './pages.ts';
-import { lazily } from './lazily.ts';
 import { Resources } from './resources.ts';
 import { AuthorizationServer, authorizationServer } from './server.ts';
 import { migrations } from './tables.ts';
@@ -86,3 +85,9 @@ export default definePlugin({
     };
   },
 });
+
+/** Makes a value when it is first wanted. Loading the library of the protocol takes longer than the start of all other plugins. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

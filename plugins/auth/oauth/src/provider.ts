@@ -41,7 +41,7 @@ export function createProvider(options: ProviderOptions): Provider {
   if (audit) recordProtocol(provider, { audit, directory });
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     await next();
-    nameUnauthorizedClient(context);
+    sayWhatIsWrong(context);
   });
   // What the library itself does not answer. The framework would print it to standard error.
   (provider as EventEmitter).on('error', (error: unknown) =>
@@ -59,15 +59,21 @@ function keepOnlySaved(session: { exp?: number; persist(): Promise<string> }): v
   };
 }
 
-/** The library has `invalid_request` for a grant type that the client did not register; RFC 6749 section 5.2 has an error of its own. */
-function nameUnauthorizedClient(context: KoaContextWithOIDC): void {
+/**
+ * The library has `invalid_request` for a grant type that the client did not register; RFC 6749 section 5.2 has an error of its own. Of a
+ * resource that the grant is not for it says that it is unknown.
+ */
+function sayWhatIsWrong(context: KoaContextWithOIDC): void {
   const answer: unknown = context.body;
   if (!isRouted(context) || context.oidc.route !== 'token' || typeof answer !== 'object' || answer === null) return;
-  if (!('error_description' in answer) || answer.error_description !== unregisteredGrant) return;
-  context.body = { ...answer, error: 'unauthorized_client' };
+  if (!('error_description' in answer)) return;
+  if (answer.error_description === unregisteredGrant) context.body = { ...answer, error: 'unauthorized_client' };
+  if (answer.error_description === unknownResource) context.body = { ...answer, error_description: notGranted };
 }
 
 const unregisteredGrant = 'requested grant type is not allowed for this client';
+const unknownResource = 'resource indicator is missing, or unknown';
+const notGranted = 'this grant is for another resource; ask for authorization with this one';
 
 /** Secrets of clients are stored as hashes. */
 function compareSecret(this: Client, shown: string): boolean {

@@ -49,8 +49,9 @@ export class TokenCheck {
    * `unauthenticated` for a good token that is for another MCP endpoint.
    */
   async callerOf(secret: string, resource?: string): Promise<Caller | undefined> {
-    const { artifacts, directory, resources } = this.#options;
-    const token = await this.#tokens.read(hashOf(secret), (id) => this.#load(id));
+    const { artifacts, database, directory, resources } = this.#options;
+    const asOf = await database.version();
+    const token = await this.#tokens.read(hashOf(secret), (id) => this.#load(id), asOf);
     const now = Date.now();
     if (!token || isAhead(token.iat * 1000, now)) return undefined;
     if (token.expiresAt > 0 && token.expiresAt <= now) await artifacts.expire('AccessToken', hashOf(secret));
@@ -59,6 +60,7 @@ export class TokenCheck {
       userId: token.accountId,
       scopes: token.scope.split(' '),
       credential: `oauth:${token.grantId}`,
+      asOf,
     });
     if (!caller || resource === undefined) return caller;
     if (!resources.isEndpoint(resource)) return undefined;

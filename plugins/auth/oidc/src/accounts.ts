@@ -2,7 +2,7 @@ import type { ChangedBy, Directory, DirectoryUser } from '@sextant/contracts';
 import { SextantError, isSextantError } from '@sextant/core';
 import type { ProviderConfig } from './config.ts';
 import type { LinkStore } from './link-store.ts';
-import type { Identity } from './provider.ts';
+import type { Identity } from './identity.ts';
 
 export interface AccountsOptions {
   config: ProviderConfig;

@@ -12,10 +12,16 @@ const isSafe = (issuer: string): boolean => {
 
 export const oidcConfig = z
   .object({
+    provider: z
+      .enum(['oidc', 'github'])
+      .default('oidc')
+      .describe('github: sign in with GitHub, which has OAuth but no OpenID Connect'),
     issuer: z
       .url({ protocol: /^https?$/ })
       .refine(isSafe, 'must begin with https://')
-      .describe('The provider, as its discovery document names it; none: this way to sign in is off')
+      .describe(
+        'The provider, as its discovery document names it, or the address of GitHub; none: this way to sign in is off',
+      )
       .optional(),
     clientId: text.describe('What the provider calls this server').optional(),
     clientSecret: text.describe('A reference such as ${env:OIDC_SECRET}; none: a public client').optional(),
@@ -23,7 +29,12 @@ export const oidcConfig = z
     scopes: z
       .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope (RFC 6749 section 3.3)'))
       .default(['openid', 'profile', 'email'])
-      .refine((scopes) => scopes.includes('openid'), 'must have "openid"'),
+      .refine((scopes) => scopes.includes('openid'), 'must have "openid"')
+      .describe('Of OpenID Connect'),
+    organizations: z
+      .array(z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be a login of GitHub'))
+      .default([])
+      .describe('Of GitHub: only members of one of these are let in, and are in a group of its name'),
     nameClaim: claim.default('preferred_username').describe('What new users are called after'),
     groupsClaim: claim.default('groups').describe('Where the groups of a person stand'),
     roles: z
@@ -45,7 +56,20 @@ export const oidcConfig = z
   .refine(({ issuer, clientId }) => issuer === undefined || clientId !== undefined, {
     path: ['clientId'],
     message: 'is needed with an issuer',
-  });
+  })
+  .refine(({ provider, clientSecret }) => provider === 'oidc' || clientSecret !== undefined, {
+    path: ['clientSecret'],
+    message: 'is needed by GitHub',
+  })
+  .refine(
+    ({ provider, organizations, allowedEmailDomains, createUsers }) =>
+      provider === 'oidc' || organizations.length + allowedEmailDomains.length > 0 || !createUsers,
+    {
+      path: ['organizations'],
+      message:
+        'must name one, or allowedEmailDomains, or createUsers must be false: everyone can have an account at GitHub',
+    },
+  );
 
 export type OidcConfig = z.output<typeof oidcConfig>;
 

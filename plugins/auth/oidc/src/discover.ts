@@ -3,7 +3,7 @@ import type { Diagnosis } from '@sextant/core';
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import type { ProviderConfig } from './config.ts';
 
-const timeoutSeconds = 10;
+export const timeoutSeconds = 10;
 const maxAnswerBytes = 1024 * 1024;
 
 /** Reads the discovery document of a provider. Throws what goes wrong, within ten seconds. */
@@ -54,7 +54,7 @@ const basic =
   };
 
 /** The library reads answers whole. */
-const boundedFetch: CustomFetch = async (url, { body, ...init }) => {
+export const boundedFetch: CustomFetch = async (url, { body, ...init }) => {
   const response = await fetch(url, { ...init, ...(body instanceof URLSearchParams && { body }) });
   const chunks: Uint8Array[] = [];
   let size = 0;

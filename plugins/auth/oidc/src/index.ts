@@ -23,7 +23,8 @@ export default definePlugin({
   provides: { oidc, identities: Identities },
   pages,
   commands,
-  diagnose: async (config) => (isSwitchedOn(config) ? [await diagnoseProvider(config)] : []),
+  diagnose: async (config) =>
+    isSwitchedOn(config) && config.provider === 'oidc' ? [await diagnoseProvider(config)] : [],
   async start(config, { database, secrets, ...services }, { externalURL, log }) {
     const links = new LinkStore(await database.open<OidcTables>({ name: 'oidc', migrations }));
     if (!isSwitchedOn(config))

@@ -1,25 +1,16 @@
-import { SextantError, oneLine } from '@sextant/core';
+import { SextantError, isSextantError, oneLine } from '@sextant/core';
 import type { Configuration, IDToken } from 'openid-client';
-import { z } from 'zod';
 import type { Attempt } from './attempt.ts';
 import type { ProviderConfig } from './config.ts';
 import { discover } from './discover.ts';
+import { githubConfiguration, githubIdentity, githubScopes } from './github.ts';
+import { plainAddress } from './identity.ts';
+import type { Claims, Identity } from './identity.ts';
 
 /** How long the discovery document holds. */
 const discoveryMs = 3_600_000;
 /** Sign-ins whose code is exchanged at this moment: whoever sends many must not make this server flood the provider. */
 const maxExchanges = 16;
-
-/** What a provider says of a person. */
-export interface Identity {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly claims: Claims;
-  /** An address that the provider has verified. */
-  readonly email?: string;
-}
-
-export type Claims = Readonly<Record<string, unknown>>;
 
 /** The provider that people sign in with, found by its discovery document when it is first needed. */
 export class Provider {
@@ -37,15 +28,16 @@ export class Provider {
   /** Where the browser goes. Throws `unavailable`. */
   async authorizationUrl({ state, nonce, codeVerifier }: Attempt, prompt?: 'login'): Promise<URL> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
-    return buildAuthorizationUrl(await this.#configuration(), {
+    const asked = {
       redirect_uri: this.#redirectUri,
-      scope: this.#config.scopes.join(' '),
       state,
-      nonce,
       code_challenge: await calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
-      ...(prompt && { prompt }),
-    });
+    };
+    const own: Record<string, string> = this.#isGitHub
+      ? { scope: githubScopes(this.#config).join(' '), ...(prompt && { prompt: 'select_account' }) }
+      : { scope: this.#config.scopes.join(' '), nonce, ...(prompt && { prompt }) };
+    return buildAuthorizationUrl(await this.#configuration(), { ...asked, ...own });
   }
 
   /** Who came back. Throws `forbidden` for an answer that is not good, `unavailable`, and `exhausted`. */
@@ -60,26 +52,34 @@ export class Provider {
     try {
       const tokens = await authorizationCodeGrant(configuration, new URL(`${this.#redirectUri}?${answer}`), {
         expectedState: state,
-        expectedNonce: nonce,
         pkceCodeVerifier: codeVerifier,
-        idTokenExpected: true,
+        ...(!this.#isGitHub && { expectedNonce: nonce, idTokenExpected: true }),
       });
+      if (this.#isGitHub) return await githubIdentity(configuration, tokens.access_token, this.#config);
       const claims = tokens.claims();
       if (!claims) throw new Error('there is no ID token');
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
       const more = hasMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
       return identityOf(claims, more);
     } catch (error) {
+      if (isSextantError(error)) throw error;
       throw new SextantError('forbidden', refusalOf(error), { cause: error });
     } finally {
       this.#exchanges -= 1;
     }
   }
 
+  get #isGitHub(): boolean {
+    return this.#config.provider === 'github';
+  }
+
   /** Asked again after an hour, and after a failure. */
   async #configuration(): Promise<Configuration> {
     if (!this.#found || this.#found.at + discoveryMs < performance.now())
-      this.#found = { at: performance.now(), configuration: discover(this.#config) };
+      this.#found = {
+        at: performance.now(),
+        configuration: this.#isGitHub ? githubConfiguration(this.#config) : discover(this.#config),
+      };
     const found = this.#found;
     try {
       return await found.configuration;
@@ -89,12 +89,6 @@ export class Provider {
     }
   }
 }
-
-/**
- * One plain address, as users here have them: a list, a name beside it or quotes would be read differently by whoever looks
- * for the domain, and letters outside ASCII become others when they are written small.
- */
-const plainAddress = z.email().max(254);
 
 function identityOf(token: IDToken, userInfo: Claims): Identity {
   // Address and proof from one place: each is worth nothing beside the other of somewhere else.

@@ -1,9 +1,6 @@
 import { unlisted } from '@sextant/core';
 import { z } from 'zod';
 import { largestCount } from '../query/filter-values.ts';
-import { parseQuery } from '../query/parse.ts';
-import { repositoriesNamed } from '../query/query.ts';
-import type { ParsedQuery } from '../query/query.ts';
 
 /** A repository's name, spelled alike by every tool. */
 export const repo = z.string().min(1).max(1000).describe('Name, as list_repos shows it');
@@ -50,19 +47,3 @@ export const searchFields = (description: string) => ({
   limit: limitForCount(largestCount),
   repo: unlisted(repo.optional()),
 });
-
-interface AskedQuery {
-  readonly query: string;
-  readonly limit?: number | undefined;
-  readonly repo?: string | undefined;
-}
-
-/** The query that is asked for. A `count:` of its own holds. */
-export function askedQuery({ query: text, limit, repo: name }: AskedQuery): ParsedQuery {
-  const { query, options, ...parsed } = parseQuery(text);
-  return {
-    ...parsed,
-    query: name === undefined ? query : { kind: 'and', children: [repositoriesNamed([name]), query] },
-    options: { ...(limit !== undefined && { count: limit }), ...options },
-  };
-}

@@ -89,6 +89,8 @@ export interface AnswerPart {
  * at what the caller may read and stops when `signal` aborts.
  */
 export interface Researcher {
+  /** The name of the language model that answers; absent: none does. */
+  readonly model?: string;
   /**
    * Finds the places in the code that a task is about. Throws `invalid_argument` for a task that is empty, names no
    * repository, or asks for an overview, and `not_found` for an unknown repository or revision.

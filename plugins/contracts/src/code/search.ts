@@ -27,7 +27,7 @@ export interface SearchLimits {
   linesShownWhole?: number;
 }
 
-/** What the tools show unless `count:` asks for more (docs/contract.md, section 5, rule 7). */
+/** What the tools show unless `count:` asks for more (docs/contract-tools.md, section 5, rule 7). */
 export const defaultSearchLimits: SearchLimits = {
   files: 15,
   chunksPerFile: 3,

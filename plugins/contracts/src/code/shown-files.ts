@@ -8,13 +8,13 @@ import type { Chunk, FoundFile, MatchedLine, Search, SearchRequest, SearchResult
 /** Lines of a search that fit into a text, with its headings. In UTF-16 code units. */
 const charactersOfToolAnswer = 48_000;
 
-/** Files that are shown with the lines around their matches where the query does not say how many; of others one line is shown. */
+/** Files that are shown with the lines around their matches unless the query says how many. Further files show one line. */
 export const filesWithContext = 5;
 /** Most code units of a chunk. */
 const shortChunk = 512;
 
 interface Shown {
-  /** Of each of them but the best, where it has more. */
+  /** Chunks of each further file. */
   readonly chunksOfOthers: number;
   /** Of the one line of a file, in UTF-16 code units. */
   readonly lineCharacters: number;
@@ -98,12 +98,12 @@ function withLines(file: FoundFile, matches: readonly MatchedLine[], mode: Searc
 /** Of the best chunk the line with most of what was looked for; a comment only where nothing else has as much. */
 function bestLine({ chunks: [best], matches }: FoundFile): MatchedLine | undefined {
   const lines = best ? matches.filter(({ line }) => isWithin(line, best)) : [];
-  return lines.toSorted((a, b) => worthOf(b) - worthOf(a))[0];
+  return lines.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
 }
 
 const comment = /^\s*(?:\/[/*]|\*|#|--|;|<!--)/;
 
-function worthOf({ text, ranges }: MatchedLine): number {
+function weightOf({ text, ranges }: MatchedLine): number {
   const found = new Set(ranges.map(([start, end]) => text.slice(start, end).toLowerCase()));
   return found.size - (comment.test(text) ? 0.5 : 0);
 }

@@ -29,6 +29,10 @@ export interface HostRepository {
   readonly changed: string;
 }
 
+/** Who says who may read the repositories of a source: the operator (`none`), or the host (`sync`). */
+export const sourcePermissions = ['none', 'sync'] as const;
+export type SourcePermissions = (typeof sourcePermissions)[number];
+
 export interface HostAccount {
   /** The host's own, never given to another. */
   readonly id: string;
@@ -41,6 +45,8 @@ export interface ReadableRepositories {
   readonly whole: readonly Visibility[];
   /** Host ids of the other repositories that it reads. */
   readonly ids: readonly string[];
+  /** Milliseconds since 1970 at which the oldest part of this was told; absent: now. */
+  readonly asOf?: number;
 }
 
 /** What a token is good for. */
@@ -92,15 +98,18 @@ export interface RepositorySource {
    * is different, such as who may read one: then `list` must be asked.
    */
   listChanged(since: string, signal: AbortSignal): AsyncIterable<readonly HostRepository[]>;
-  /** How git signs in to clone; undefined: without a login. */
-  login(signal: AbortSignal): Promise<GitLogin | undefined>;
+  /** How git signs in to clone a repository; undefined: without a login. */
+  login(repository: HostRepository, signal: AbortSignal): Promise<GitLogin | undefined>;
   /** The account of someone who signed in; undefined where there is none, or it may not sign in any more. */
   account(identity: SignInIdentity, signal: AbortSignal): Promise<HostAccount | undefined>;
   /** The account that has verified an e-mail address as its own. */
   accountOfEmail(email: string, signal: AbortSignal): Promise<HostAccount | undefined>;
   /** What an account may read now. Throws at a limit of the host instead of waiting. */
   readable(account: HostAccount, signal: AbortSignal): Promise<ReadableRepositories>;
-  /** What a message says; undefined unless it is proven that the host sent it. */
+  /**
+   * What a message says; undefined unless it is proven that the host sent it. What the source remembers of the host and the
+   * message makes old is asked for again before it is used.
+   */
   readMessage(message: HostMessage): HostEvent | undefined;
 }
 
@@ -115,6 +124,8 @@ export interface SourceType {
 
 export interface SourceContext {
   readonly log: Logger;
+  /** `sync`: it will be asked what accounts may read. */
+  readonly permissions: SourcePermissions;
 }
 
 export interface SourceTypeDefinition<C extends z.ZodObject> {

@@ -24,14 +24,17 @@ export interface AccessTokenRequest {
   expires?: string;
 }
 
-/** The access tokens of the caller: nobody sees or ends those of others here. Each throws `insufficient_scope` without `all`. */
+/**
+ * The access tokens of the caller. Site administrators see and end those of others, too; whoever else asks is refused
+ * with `forbidden`. Each throws `insufficient_scope` without `all`.
+ */
 export interface AccessTokens {
   /** The secret is shown only here. Throws `invalid_argument`, and `conflict` when the caller has 100 tokens. */
   create(caller: Caller, request: AccessTokenRequest): Promise<AccessTokenInfo & { readonly secret: string }>;
-  /** Oldest first. */
-  list(caller: Caller): Promise<AccessTokenInfo[]>;
-  /** At once. Throws `not_found` for what is not the caller's, too. */
-  revoke(caller: Caller, id: number): Promise<void>;
+  /** Those of the caller, or of the user with an id; oldest first. */
+  list(caller: Caller, ofUser?: number): Promise<AccessTokenInfo[]>;
+  /** At once. Throws `not_found` for what is not the caller's, or that user's, too. */
+  revoke(caller: Caller, id: number, ofUser?: number): Promise<void>;
 }
 
 export const AccessTokens = token<AccessTokens>('access-tokens');

@@ -46,6 +46,8 @@ export interface CredentialUse {
   scopes: Iterable<string>;
   /** Identifies the credential without being secret. */
   credential: string;
+  /** A version of the database that was read since the call began; absent: it is asked for. */
+  asOf?: number | undefined;
 }
 
 /** Users, service accounts, roles and their permissions. */

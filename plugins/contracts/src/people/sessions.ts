@@ -19,6 +19,13 @@ export interface BrowserSession {
   readonly csrfToken: string;
 }
 
+/** A session as administrators see it. */
+export interface SeenSession {
+  /** RFC 3339, when it began, and when a request was seen last: exact to a fiftieth of the time that it may be idle. */
+  readonly signedInAt: string;
+  readonly seenAt: string;
+}
+
 /** Sessions of people in a browser: a random id in a cookie (HttpOnly, SameSite=Lax, Secure on https), stored hashed. */
 export interface Sessions {
   /** The ways that are loaded now, by title. */
@@ -33,6 +40,8 @@ export interface Sessions {
   begin(userId: number, request: Request): Promise<string>;
   /** Ends the session of a request and returns the `Set-Cookie` that removes it. */
   end(headers: Headers): Promise<string>;
+  /** The sessions of a user that have not ended, the one that was seen last first. */
+  ofUser(userId: number): Promise<readonly SeenSession[]>;
   /** Ends every session of a user: sign out everywhere, disabled, password changed. */
   endAll(userId: number): Promise<void>;
   /**

@@ -2,6 +2,7 @@ import { SextantError } from '@sextant/core';
 import * as values from './filter-values.ts';
 import { FilterValueError } from './filter-values.ts';
 import { filters } from './filters.ts';
+import { repositoriesNamed } from './query.ts';
 import type { QueryOptions, ParsedQuery, Query, ResultType } from './query.ts';
 import { leavesOf, simplify } from './algebra.ts';
 import { QuerySyntaxError } from './syntax-error.ts';
@@ -29,6 +30,22 @@ export function parseQuery(text: string): ParsedQuery {
   const parser = new Parser(text, tokens);
   const query = simplify(parser.parse());
   return { query, options: parser.options, notes: [...notes, ...parser.remarks] };
+}
+
+interface AskedQuery {
+  readonly query: string;
+  readonly limit?: number | undefined;
+  readonly repo?: string | undefined;
+}
+
+/** The query that a search tool was asked. A `count:` of its own holds. */
+export function askedQuery({ query: text, limit, repo: name }: AskedQuery): ParsedQuery {
+  const { query, options, ...parsed } = parseQuery(text);
+  return {
+    ...parsed,
+    query: name === undefined ? query : { kind: 'and', children: [repositoriesNamed([name]), query] },
+    options: { ...(limit !== undefined && { count: limit }), ...options },
+  };
 }
 
 type FilterToken = Extract<Token, { kind: 'filter' }>;

@@ -10,7 +10,7 @@ function readsOf(options: { max?: number; version?: number | undefined } = {}) {
     state.loads.push(key);
     return key.startsWith('no') ? undefined : `${key} at ${state.version}`;
   };
-  return { state, read: (key: string) => reads.read(key, load), reads };
+  return { state, read: (key: string, asOf?: number) => reads.read(key, load, asOf), reads };
 }
 
 describe('values read from a database', () => {
@@ -24,6 +24,14 @@ describe('values read from a database', () => {
     const { state, read } = readsOf();
     await read('a');
     state.version = 2;
+    expect(await read('a')).toBe('a at 2');
+  });
+
+  it('are true as of the version that a call has read, and never older for the next one', async () => {
+    const { state, read } = readsOf();
+    await read('a');
+    state.version = 2;
+    expect([await read('a', 1), await read('a'), await read('a', 1)]).toEqual(['a at 1', 'a at 2', 'a at 2']);
     expect(await read('a')).toBe('a at 2');
   });
 

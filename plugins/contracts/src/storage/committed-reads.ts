@@ -21,9 +21,12 @@ export class CommittedReads<K extends string | number, V extends object | string
     this.#values = new LRUCache({ max: options.max });
   }
 
-  /** The value of a key; `load` reads it from the database unless it is known and still true. */
-  async read(key: K, load: (key: K) => Promise<V | undefined>): Promise<V | undefined> {
-    const version = await this.#options.database.version();
+  /**
+   * The value of a key; `load` reads it from the database unless it is known and still true. `asOf` is a version that was
+   * read since the call began: several reads of one call ask for it once.
+   */
+  async read(key: K, load: (key: K) => Promise<V | undefined>, asOf?: number): Promise<V | undefined> {
+    const version = asOf ?? (await this.#options.database.version());
     if (version === undefined) return load(key);
     if (version !== this.#version) this.#values.clear();
     this.#version = version;

@@ -25,6 +25,10 @@ export function memorySessions(): Sessions {
       sessions.clear();
       return `${cookieName}=; Max-Age=0`;
     },
+    ofUser: async (userId) =>
+      [...sessions.values()]
+        .filter((session) => session.userId === userId)
+        .map(({ signedInAt }) => ({ signedInAt, seenAt: signedInAt })),
     endAll: async () => sessions.clear(),
     async readForm(request) {
       const form = new URLSearchParams(await request.text());

@@ -1,6 +1,8 @@
 export { Arena } from './kernel/arena.ts';
 export type { ArenaRegion } from './kernel/arena.ts';
 export { MAX_DOCUMENT_BYTES, ShardBuilder } from './build/shard-builder.ts';
+export type { DefinitionWords } from './format/names.ts';
+export { documentsDefining } from './topk/definitions.ts';
 export { ResidentContent } from './format/content.ts';
 export type { Content, ReadContent } from './format/content.ts';
 export type { Collector } from './match/collector.ts';

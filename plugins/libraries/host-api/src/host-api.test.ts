@@ -24,7 +24,7 @@ async function serve(listener: RequestListener): Promise<Served> {
   const headers = async () => ({ authorization: `token ${secret}` });
   return {
     url,
-    api: new HostApi({ baseURL: url, headers, secrets: [secret] }),
+    api: new HostApi({ baseURL: url, headers, secrets: () => [secret] }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -90,6 +90,52 @@ describe('reading from a code host', () => {
     expect(answers.map(({ value }) => value.login)).toEqual(['ann', 'ann']);
     expect(answers[1]?.headers.get('x-total-count')).toBe('7');
     expect(asked).toEqual([undefined, '"one"']);
+  });
+
+  it('follows pages to where the host says that they continue, and nowhere else', async () => {
+    await using served = await serve(({ url = '', headers }, response) => {
+      const page = Number(/page=(\d)/.exec(url)?.[1] ?? 1);
+      const next = page === 3 ? 'http://elsewhere.example' : `http://${headers.host}`;
+      const link = `<${next}/users?page=${page + 1}>; rel="next", <${next}/users?page=9>; rel="last"`;
+      response.writeHead(200, { ...(!url.includes('last') && { link }) }).end(`{"login":"${url}"}`);
+    });
+    const logins: string[] = [];
+    const follow = async (query: Record<string, number>) => {
+      for await (const { value } of served.api.pages({ ...user, query })) logins.push(value.login);
+    };
+    await expect(follow({ per: 2 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('continues at http://elsewhere.example; if that is meant'),
+    });
+    expect(logins).toEqual(['/user?per=2', '/users?page=2', '/users?page=3']);
+    await follow({ last: 1 });
+    expect(logins).toHaveLength(4);
+  });
+
+  it('sends a body as JSON, and does not take an old answer for it', async () => {
+    const asked: string[] = [];
+    await using served = await serve(async (request, response) => {
+      let text = '';
+      for await (const piece of request) text += String(piece);
+      asked.push(`${request.method} ${request.headers['content-type']} ${request.headers['if-none-match']} ${text}`);
+      response.writeHead(201, { etag: '"one"' }).end('{"login":"ann"}');
+    });
+    for (const id of [1, 2]) await served.api.read({ ...user, body: { id } });
+    expect(asked).toEqual(['POST application/json undefined {"id":1}', 'POST application/json undefined {"id":2}']);
+  });
+
+  it('pauses what the host counts apart, and all of it at a limit that it says in words', async () => {
+    await using served = await serve(({ url }, response) => {
+      if (url === '/search') response.writeHead(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '600' });
+      if (url === '/many') response.writeHead(403);
+      response.end('{"login":"ann","message":"You have exceeded a secondary rate limit."}');
+    });
+    const search = { ...user, path: '/search', quota: 'search' };
+    await served.api.read(search);
+    await expect(served.api.read(search)).rejects.toMatchObject({ code: 'exhausted', retryAfterSeconds: 600 });
+    await served.api.read(user);
+    await expect(served.api.read({ ...user, path: '/many' })).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    await expect(served.api.read(user)).rejects.toMatchObject({ code: 'exhausted' });
   });
 
   it('sends nothing until the host takes requests again', async () => {

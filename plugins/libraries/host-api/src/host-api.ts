@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { SextantError, messageOf, oneLine } from '@sextant/core';
 import type { ErrorCode } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
@@ -7,10 +8,12 @@ import { RequestBudget } from './request-budget.ts';
 
 const timeoutMs = 30_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
-const maxRememberedCharacters = 32 * 1024 * 1024;
+const maxRememberedBytes = 32 * 1024 * 1024;
 /** A host that wants a longer pause is tried again after this. */
 const longestPauseMs = 3_900_000;
 const repeatsAfterMs = [1000, 3000];
+/** Where a host says that it limits requests, and not for how long. */
+const pauseMs = 60_000;
 
 export interface HostApiOptions {
   /** What paths of requests are appended to: `https://git.example.com/api/v1`. */
@@ -18,7 +21,7 @@ export interface HostApiOptions {
   /** Sent with each request, such as the token. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Texts that no message may have in it. */
-  secrets: readonly string[];
+  secrets(): readonly string[];
   /** Requests that the operator allows; absent: as many as the host does. */
   requestsPerHour?: number | undefined;
 }
@@ -27,6 +30,10 @@ export interface HostRequest<T> {
   /** Below the base, beginning with a slash. Segments that come from elsewhere must be encoded. */
   path: string;
   query?: Readonly<Record<string, string | number | boolean>>;
+  /** Sent as JSON, with POST. */
+  body?: object;
+  /** What the host counts this request by, where not by the quota of most: GitHub counts searches apart. */
+  quota?: string;
   headers?: Readonly<Record<string, string>>;
   /** `false`: without the headers of the options, as somebody who did not sign in. */
   signsIn?: boolean;
@@ -44,7 +51,8 @@ export interface HostAnswer<T> {
 /** An answer that was there before, for `If-None-Match` (RFC 9110 section 13.1.2). */
 interface Remembered {
   readonly etag: string;
-  readonly text: string;
+  /** Deflated: pages of repositories are mostly addresses that are alike. */
+  readonly text: Buffer;
   readonly headers: Headers;
 }
 
@@ -57,7 +65,7 @@ export class HostApi {
   readonly #budget: RequestBudget;
   readonly #remembered = new LRUCache<string, Remembered>({
     max: 10_000,
-    maxSize: maxRememberedCharacters,
+    maxSize: maxRememberedBytes,
     sizeCalculation: ({ text }) => text.length + 1000,
   });
 
@@ -75,13 +83,35 @@ export class HostApi {
     }
   }
 
+  /** An answer and those that follow it, as `Link` says (RFC 8288, relation `next`). */
+  async *pages<T>(request: HostRequest<T>): AsyncIterable<HostAnswer<T>> {
+    for (let next: HostRequest<T> | undefined = request; next; ) {
+      const answer: HostAnswer<T> = await this.read(next);
+      yield answer;
+      next = this.#next(next, answer.headers.get('link') ?? '');
+    }
+  }
+
+  #next<T>(request: HostRequest<T>, link: string): HostRequest<T> | undefined {
+    const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(link)?.[1];
+    if (target === undefined) return undefined;
+    if (!target.startsWith(`${this.#options.baseURL}/`))
+      throw this.#failure(
+        'unavailable',
+        request,
+        `continues at ${originOf(target)}; if that is meant, configure its address`,
+      );
+    const { query: _first, ...others } = request;
+    return { ...others, path: target.slice(this.#options.baseURL.length) };
+  }
+
   async #repeated<T>(request: HostRequest<T>): Promise<{ text: string; headers: Headers }> {
-    for (const pauseMs of request.waits ? repeatsAfterMs : [])
+    for (const afterMs of request.waits ? repeatsAfterMs : [])
       try {
         return await this.#send(request);
       } catch (error) {
         if (!(error instanceof SextantError) || !isPassing(error.code) || request.signal.aborted) throw error;
-        if (error.code === 'unavailable') await setTimeout(pauseMs, undefined, { signal: request.signal, ref: false });
+        if (error.code === 'unavailable') await setTimeout(afterMs, undefined, { signal: request.signal, ref: false });
       }
     return this.#send(request);
   }
@@ -93,27 +123,30 @@ export class HostApi {
     for (const [key, value] of Object.entries(request.query ?? {})) url.searchParams.set(key, String(value));
     const own = signsIn ? await this.#options.headers(signal) : {};
     const key = `${signsIn} ${url.href} ${JSON.stringify(request.headers ?? {})}`;
-    const known = this.#remembered.get(key);
+    const known = request.body ? undefined : this.#remembered.get(key);
     const headers = {
       accept: 'application/json',
       'user-agent': 'sextant',
       ...own,
       ...request.headers,
+      ...(request.body && { 'content-type': 'application/json' }),
       ...(known && { 'if-none-match': known.etag }),
     };
     const answer = await this.#fetched(request, url, headers);
-    this.#notePace(answer);
-    if (answer.status === 304 && known) return known;
-    if (answer.status !== 200) throw this.#refusal(request, answer);
+    this.#notePace(request, answer);
+    if (answer.status === 304 && known) return { text: inflateRawSync(known.text).toString(), headers: known.headers };
+    if (answer.status !== 200 && answer.status !== 201) throw this.#refusal(request, answer);
     const etag = answer.headers.get('etag');
-    if (etag !== null) this.#remembered.set(key, { etag, text: answer.text, headers: answer.headers });
+    if (etag !== null && !request.body)
+      this.#remembered.set(key, { etag, text: deflateRawSync(answer.text, { level: 1 }), headers: answer.headers });
     return answer;
   }
 
   async #fetched<T>(request: HostRequest<T>, url: URL, headers: Record<string, string>): Promise<Answer> {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const response = await fetch(url, { headers, signal, redirect: 'manual' });
+      const sent = request.body && { method: 'POST', body: JSON.stringify(request.body) };
+      const response = await fetch(url, { headers, signal, redirect: 'manual', ...sent });
       return { status: response.status, headers: response.headers, text: await boundedText(response) };
     } catch (error) {
       request.signal.throwIfAborted();
@@ -123,20 +156,19 @@ export class HostApi {
   }
 
   /** Stops before the host has to say no: `X-RateLimit-*`, `RateLimit-*` and `Retry-After`. */
-  #notePace({ status, headers }: Answer): void {
+  #notePace<T>({ quota }: HostRequest<T>, answer: Answer): void {
+    const { status, headers } = answer;
     const retry = headers.get('retry-after');
-    const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining');
-    const isLimited = status === 429 || (status === 403 && (retry !== null || remaining === '0'));
-    if (retry !== null && (isLimited || status === 503)) this.#budget.pause(bounded(retryMs(retry)));
-    else if (remaining === '0') this.#budget.pause(bounded(resetMs(headers)));
-    else if (isLimited) this.#budget.pause(60_000);
+    if (retry !== null && (isLimit(answer) || status === 503)) this.#budget.pause(bounded(retryMs(retry)));
+    else if (remainingOf(headers) === '0') this.#budget.pause(bounded(resetMs(headers)), quota);
+    else if (isLimit(answer)) this.#budget.pause(pauseMs);
   }
 
-  #refusal<T>(request: HostRequest<T>, { status, headers, text }: Answer): SextantError {
+  #refusal<T>(request: HostRequest<T>, answer: Answer): SextantError {
+    const { status, headers, text } = answer;
     const said = this.#said(text);
-    const limited = headers.get('retry-after') ?? headers.get('x-ratelimit-remaining');
-    if (status === 429 || (status === 403 && (limited === '0' || headers.has('retry-after')))) {
-      const seconds = Math.ceil(bounded(headers.has('retry-after') ? retryMs(limited ?? '') : resetMs(headers)) / 1000);
+    if (isLimit(answer)) {
+      const seconds = Math.ceil(bounded(limitMs(headers)) / 1000);
       return new SextantError('exhausted', `${this.#host} limits requests; it takes the next one in ${seconds} s`, {
         retryAfterSeconds: seconds,
       });
@@ -153,8 +185,8 @@ export class HostApi {
     return this.#failure('unavailable', request, `answered ${status}${said}`);
   }
 
-  #failure<T>(code: ErrorCode, { path }: HostRequest<T>, text: string): SextantError {
-    return new SextantError(code, this.#withoutSecrets(`${this.#host} ${text} (GET ${path})`));
+  #failure<T>(code: ErrorCode, { path, body }: HostRequest<T>, text: string): SextantError {
+    return new SextantError(code, this.#withoutSecrets(`${this.#host} ${text} (${body ? 'POST' : 'GET'} ${path})`));
   }
 
   get #host(): string {
@@ -167,7 +199,7 @@ export class HostApi {
   }
 
   #withoutSecrets(text: string): string {
-    const hidden = this.#options.secrets.filter((secret) => secret !== '');
+    const hidden = this.#options.secrets().filter((secret) => secret !== '');
     return oneLine(hidden.reduce((shown, secret) => shown.replaceAll(secret, '***'), text));
   }
 }
@@ -178,6 +210,22 @@ interface Answer {
   readonly text: string;
 }
 
+/** At a secondary limit GitHub may say so in words alone. */
+const isLimit = ({ status, headers, text }: Answer): boolean =>
+  status === 429 ||
+  (status === 403 &&
+    (headers.has('retry-after') || remainingOf(headers) === '0' || text.includes('secondary rate limit')));
+
+const remainingOf = (headers: Headers): string | null =>
+  headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining');
+
+const limitMs = (headers: Headers): number =>
+  headers.has('retry-after')
+    ? retryMs(headers.get('retry-after') ?? '')
+    : remainingOf(headers) === '0'
+      ? resetMs(headers)
+      : pauseMs;
+
 const isPassing = (code: ErrorCode): boolean => code === 'unavailable' || code === 'exhausted';
 
 const bounded = (ms: number): number => Math.min(Math.max(ms, 1000), longestPauseMs);
@@ -186,13 +234,13 @@ const bounded = (ms: number): number => Math.min(Math.max(ms, 1000), longestPaus
 function retryMs(value: string): number {
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
-  return Number.isNaN(date) ? 60_000 : date - Date.now();
+  return Number.isNaN(date) ? pauseMs : date - Date.now();
 }
 
 /** GitHub and GitLab say the second since 1970; others how many seconds are left. */
 function resetMs(headers: Headers): number {
   const value = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? 60);
-  if (!Number.isFinite(value)) return 60_000;
+  if (!Number.isFinite(value)) return pauseMs;
   return value > 1e9 ? value * 1000 - Date.now() + 1000 : value * 1000;
 }
 

@@ -3,27 +3,35 @@ import { SextantError } from '@sextant/core';
 
 const hourMs = 3_600_000;
 
+interface TakenRequest {
+  readonly waits: boolean;
+  /** What the host counts it by; absent: by the quota of most requests. */
+  readonly quota?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Says when the next request may go to a host: after its own limit, and within that of the operator. */
 export class RequestBudget {
   readonly #perHour: number;
   readonly #now: () => number;
   /** Times of the requests of the last hour, the oldest first; kept only where there is a limit. */
   #sent: number[] = [];
-  #pausedUntil = 0;
+  /** Of everything under the empty name, else of one quota. */
+  readonly #pausedUntil = new Map<string, number>();
 
   constructor(perHour = Number.POSITIVE_INFINITY, now: () => number = Date.now) {
     this.#perHour = perHour;
     this.#now = now;
   }
 
-  /** The host wants no request before so many milliseconds. */
-  pause(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
+  /** The host wants no request before so many milliseconds: none of this quota, or none at all. */
+  pause(ms: number, quota = ''): void {
+    this.#pausedUntil.set(quota, Math.max(this.#pausedUntil.get(quota) ?? 0, this.#now() + ms));
   }
 
   /** Counts a request that goes now. Waits until it may, or throws `exhausted`. */
-  async take({ waits, signal }: { waits: boolean; signal: AbortSignal }): Promise<void> {
-    for (let ms = this.#waitMs(); ms > 0; ms = this.#waitMs()) {
+  async take({ waits, quota = '', signal }: TakenRequest): Promise<void> {
+    for (let ms = this.#waitMs(quota); ms > 0; ms = this.#waitMs(quota)) {
       if (!waits)
         throw new SextantError('exhausted', 'the code host takes no more requests now', {
           retryAfterSeconds: Math.ceil(ms / 1000),
@@ -33,11 +41,12 @@ export class RequestBudget {
     if (Number.isFinite(this.#perHour)) this.#sent.push(this.#now());
   }
 
-  #waitMs(): number {
+  #waitMs(quota: string): number {
     const now = this.#now();
     this.#sent = this.#sent.filter((at) => at > now - hourMs);
     const [oldest = now] = this.#sent;
     const own = this.#sent.length < this.#perHour ? 0 : oldest + hourMs - now;
-    return Math.max(own, this.#pausedUntil - now, 0);
+    const paused = Math.max(this.#pausedUntil.get('') ?? 0, this.#pausedUntil.get(quota) ?? 0);
+    return Math.max(own, paused - now, 0);
   }
 }

@@ -87,6 +87,8 @@ function packedBetween(codeAt: CodeAt, start: number, end: number): number {
 /** The last words of keywords. A few keywords end with a sign instead. */
 const lastWords = [...words, 'func', 'function', 'table', 'define'];
 const packedWords = new Set(lastWords.map(packed));
+/** The words that tell definitions from uses: see `mayBeDefined`. */
+export const definitionWords = { keywords: lastWords, modifiers };
 const define = 'define';
 const packedDefine = packed(define);
 const packedModifiers = new Set(modifiers.map(packed));

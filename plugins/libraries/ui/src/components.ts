@@ -85,6 +85,8 @@ export const copyText = ({ id, text, label = 'Copy', isBlock = false }: CopyText
 export interface Column<Row> {
   /** Empty for a column of buttons. */
   title: string;
+  /** What the heading says instead of the title: a link that sorts. */
+  heading?: Content;
   cell(row: Row): Content;
 }
 
@@ -105,7 +107,7 @@ export function table<Row>({ caption, columns, rows, empty }: Table<Row>): VNode
   return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
     <table class="cards">
       <thead>
-        <tr>${columns.map(({ title }) => html`<th scope="col">${title || html`<span class="unseen">Actions</span>`}</th>`)}</tr>
+        <tr>${columns.map(({ title, heading }) => html`<th scope="col">${heading ?? (title || html`<span class="unseen">Actions</span>`)}</th>`)}</tr>
       </thead>
       <tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>`)}</tbody>
     </table>

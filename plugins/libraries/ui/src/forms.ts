@@ -38,6 +38,8 @@ export interface Field {
   isRequired?: boolean;
   hasFocus?: boolean;
   maxLength?: number;
+  /** Values that the browser offers while someone types. */
+  offers?: readonly string[];
 }
 
 export function field({ label, name, type = 'text', hint, mistake, ...rest }: Field): VNode {
@@ -58,7 +60,9 @@ export function field({ label, name, type = 'text', hint, mistake, ...rest }: Fi
       spellcheck=${false}
       aria-invalid=${mistake === undefined ? undefined : 'true'}
       aria-describedby=${notes || undefined}
+      list=${rest.offers && `${id}-offers`}
     />
+    ${rest.offers && html`<datalist id=${`${id}-offers`}>${rest.offers.map((one) => html`<option value=${one}></option>`)}</datalist>`}
     ${hint && html`<small id=${`${id}-hint`}>${hint}</small>`}
     ${mistake && html`<small id=${`${id}-mistake`} class="mistake">${mistake}</small>`}
   </div>`;

@@ -19,7 +19,7 @@ export function tiles({ overview, before, asked, isOfEveryone }: Shown): Content
       ${p95 && tile('95 of 100 within', duration(p95.all))}
       ${tile('Credits used', number(now.credits), change(now.credits, then.credits))}
     </dl>
-    ${compared && html`<p class="quiet note">Compared with the ${count(daysIn(asked), 'day')} before.</p>`}`;
+    ${compared && html`<p class="quiet compared">Compared with the ${count(daysIn(asked), 'day')} before.</p>`}`;
 }
 
 function sumOf({ total }: UsageOverview): Tally {

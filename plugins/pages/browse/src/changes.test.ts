@@ -195,6 +195,14 @@ describe('a name in a file', () => {
     }
   });
 
+  it('is told beside it: how it is declared, and where; nothing where nothing is known', async () => {
+    const at = '/acme/shop/-/symbol/a.ts?part=declaration&name=';
+    const told = await shop.text(`${at}one&at=1`, { services: { symbols } });
+    expect(told).toContain('<code>class One</code>');
+    expect(told).toContain('a.ts:1');
+    expect(await shop.text(`${at}two`, { services: { symbols } })).toBe('<div></div>');
+  });
+
   it('that nothing is known of says why', async () => {
     const text = await shop.text('/acme/shop/-/symbol/a.ts?name=two', { services: { symbols } });
     expect(text).toContain('no &quot;two&quot; here');

@@ -1,9 +1,11 @@
+import MarkdownIt from 'markdown-it';
 import { isFinal, linkedSource } from '@sextant/contracts';
 import type { Conversation, ConversationTurn, Links, QuestionStatus } from '@sextant/contracts';
 import {
   ago,
   button,
   card,
+  codeLines,
   copyText,
   count,
   emptyState,
@@ -14,14 +16,16 @@ import {
   tag,
 } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
-import { answer } from './answer.ts';
 import { pathOf, root, sharedPathOf } from './paths.ts';
+import type { Previews } from './previews.ts';
 import { questionForm } from './question-form.ts';
 
 export interface ConversationView {
   readonly conversation: Conversation;
   readonly links: Links;
   readonly csrfToken: string;
+  /** Lines of sources, where the page shows them. */
+  readonly previews?: Previews;
   /** What went wrong with a form of this page. */
   readonly problem?: string;
 }
@@ -45,7 +49,7 @@ export function conversationPage(view: ConversationView): Content {
 }
 
 /** The part of the page that changes while a question is worked on. */
-export const turnsOf = ({ conversation, links, csrfToken }: ConversationView): Content =>
+export const turnsOf = ({ conversation, links, csrfToken, previews }: ConversationView): Content =>
   conversation.turns.map(
     (turn, index) =>
       html`<article class="card stack turn" aria-label=${`Question ${index + 1}`}>
@@ -53,7 +57,7 @@ export const turnsOf = ({ conversation, links, csrfToken }: ConversationView): C
           ${asksMore(conversation, turn, index) && html`<p class="question">${turn.question}</p>`}
           <div class="row">${statusTag(turn.status)}<span class="quiet">${ago(turn.askedAt)}</span></div>
         </div>
-        ${stateOf(turn, links)} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
+        ${stateOf(turn, links, previews)} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
       </article>`,
   );
 
@@ -61,12 +65,12 @@ export const turnsOf = ({ conversation, links, csrfToken }: ConversationView): C
 const asksMore = ({ title }: Conversation, { question }: ConversationTurn, index: number): boolean =>
   index > 0 || question !== title;
 
-function stateOf(turn: ConversationTurn, links: Links): Content {
+function stateOf(turn: ConversationTurn, links: Links, previews: Previews | undefined): Content {
   switch (turn.status) {
     case 'completed':
       return html`<div class="answered">
-        ${answer(turn.answer ?? '')}
-        <aside aria-label="Sources"><h2>${count(turn.sources.length, 'source')}</h2>${sourcesOf(turn, links)}</aside>
+        <div class="stack">${answer(turn.answer ?? '', numbersOf(turn, links))} ${stepsOf(turn)}</div>
+        <aside aria-label="Sources"><h2>${count(turn.sources.length, 'source')}</h2>${sourcesOf(turn, links, previews)}</aside>
       </div>`;
     case 'failed':
       return notice('danger', turn.error ?? 'The question failed.');
@@ -77,24 +81,45 @@ function stateOf(turn: ConversationTurn, links: Links): Content {
   }
 }
 
-const sourcesOf = ({ sources, withheldSources }: ConversationTurn, links: Links): Content => html`<ol class="sources">
-    ${sources
-      .map((source) => linkedSource(source, links))
-      .map(
-        ({ repo, path, startLine, endLine, url }) =>
-          html`<li><a href=${url}>${path}</a><small class="quiet">${repo} · ${linesOf(startLine, endLine)}</small></li>`,
-      )}
+/** The first source of an address has its number. */
+const numbersOf = ({ sources }: ConversationTurn, links: Links): ReadonlyMap<string, number> =>
+  new Map(sources.map((source, index) => [linkedSource(source, links).url, index + 1] as const).toReversed());
+
+const sourcesOf = (
+  { sources, withheldSources }: ConversationTurn,
+  links: Links,
+  previews: Previews | undefined,
+): Content => html`<ol class="sources">
+    ${sources.map((source) => {
+      const { repo, path, startLine, endLine, url } = linkedSource(source, links);
+      const lines = previews?.get(source) ?? [];
+      return html`<li><a href=${url}>${path}</a><small class="quiet">${repo} · ${linesOf(startLine, endLine)}</small>
+        ${lines.length > 0 && preview(path, lines, startLine)}</li>`;
+    })}
   </ol>
   ${withheldSources > 0 && html`<p class="quiet">${count(withheldSources, 'more source')} in repositories that you may not read.</p>`}`;
 
+const preview = (path: string, lines: readonly string[], from: number): Content =>
+  html`<details>
+    <summary>Lines<span class="unseen"> of ${path}</span></summary>
+    <div class="code" role="group" aria-label=${`Lines of ${path}`} tabindex="0">${codeLines({ markup: lines, from })}</div>
+  </details>`;
+
+/** How the answer was found. */
+const stepsOf = ({ steps }: ConversationTurn): Content =>
+  steps.length > 0 &&
+  html`<details><summary>${count(steps.length, 'step')}</summary><ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol></details>`;
+
 const linesOf = (first: number, last: number): string => (first === last ? `line ${first}` : `lines ${first}–${last}`);
 
-const progressOf = ({ status, steps }: ConversationTurn): Content =>
-  html`<div class="working stack">
+const progressOf = (turn: ConversationTurn): Content => {
+  const { status, steps } = turn;
+  return html`<div class="working stack">
     <p role="status"><span class="spinner" aria-hidden="true"></span>${status === 'queued' ? 'Waiting for its turn' : (steps.at(-1) ?? 'Beginning')}…</p>
-    ${steps.length > 1 && html`<details><summary>${count(steps.length, 'step')}</summary><ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol></details>`}
+    ${steps.length > 1 && stepsOf(turn)}
     <noscript><p class="quiet">Reload the page to see how far it is.</p></noscript>
   </div>`;
+};
 
 const cancelForm = ({ identifier }: Conversation, csrfToken: string): Content =>
   postForm({
@@ -166,3 +191,28 @@ export const missingPage = (): Content =>
     'There is no such conversation',
     html`It may have been deleted, its link replaced, or it is not shared with you. <a href=${root}>Your conversations</a>`,
   );
+
+/** Images could be loaded from anywhere, and raw HTML could be anything: neither is rendered. */
+const markdown = new MarkdownIt({ html: false, linkify: false }).disable(['image']);
+
+/** Code can be wider than the page: with the keyboard it is scrolled only where it can have the focus. */
+markdown.renderer.rules['fence'] = (tokens, index) =>
+  `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
+
+/** The markup of a text with the number of its source after each link to one. */
+function withNumbers(text: string, numbers: ReadonlyMap<string, number>): string {
+  const tokens = markdown.parse(text, {});
+  for (const token of tokens) {
+    let number: number | undefined;
+    token.children = (token.children ?? []).flatMap((child) => {
+      if (child.type === 'link_open') number = numbers.get(String(child.attrGet('href')));
+      const said = child.type === 'link_close' && number !== undefined ? markdown.parseInline(` [${number}]`, {}) : [];
+      return [child, ...said.flatMap(({ children }) => children ?? [])];
+    });
+  }
+  return markdown.renderer.render(tokens, markdown.options, {});
+}
+
+/** An answer for people to read. Its links to other places were checked when it was written. */
+const answer = (text: string, numbers: ReadonlyMap<string, number>): Content =>
+  html`<div class="prose" dangerouslySetInnerHTML=${{ __html: withNumbers(text, numbers) }} />`;

@@ -1,5 +1,5 @@
 import type { Conversation, Conversations, ConversationTurn } from '@sextant/contracts';
-import { memorySessions } from '@sextant/contracts/testing';
+import { memorySessions, oneRepository } from '@sextant/contracts/testing';
 import { SextantError, silentLogger } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +54,24 @@ async function visit(
   const links = { file: ({ path: file }: { path: string }) => `http://localhost/shop/-/blob/${file}` };
   return page.respond(
     request,
-    { conversations: methods, links, sessions },
+    {
+      conversations: methods,
+      links,
+      sessions,
+      repositories: {
+        ...oneRepository({
+          readText: async () => ({
+            text: '1\n2\nthree <b>\n4\n',
+            bytes: 16,
+            lineStarts: [0, 2, 4, 14],
+            encoding: 'utf-8',
+          }),
+        }),
+        list: async () => ['shop', 'bank'].map((name) => ({ name })),
+      },
+      colours: undefined,
+      model: { model: 'some-coder' },
+    },
     {
       caller: callerOf('alice'),
       endpoint: page.path,
@@ -70,6 +87,16 @@ const read = async (conversation: Conversation, path = `/deepsearch/${identifier
   (await visit(path, reading(conversation))).text();
 
 describe('a conversation', () => {
+  it('numbers its sources, shows their lines, and keeps the steps to them', async () => {
+    const link = 'http://localhost/shop/-/blob/src/cart.ts';
+    const page = await read(
+      conversationOf({ turns: [turn({ answer: `[here](${link})`, steps: ['search', 'read'] })] }),
+    );
+    expect(page).toContain('>here</a> [1]');
+    expect(page).toContain('<b>3</b><code>three &lt;b&gt;');
+    expect(page).toMatch(/<summary>2 steps<\/summary><ol class="steps"><li>search<\/li>/);
+  });
+
   it('shows question, answer and sources; what people and repositories wrote stays text', async () => {
     const answer = 'It is **here**. <img src=x> ![i](http://evil.example/i.png) [x](javascript:alert(1))';
     const page = await read(conversationOf({ turns: [turn({ answer })] }));
@@ -164,6 +191,22 @@ describe('forms', () => {
 });
 
 describe('the list', () => {
+  it('says who answers, and has questions that can be asked here, and the repositories to choose from', async () => {
+    const list = async () => ({ conversations: [] });
+    const page = await (await visit('/deepsearch?question=Why%3F', { list })).text();
+    expect(page).toContain('some-coder answers');
+    expect(page).toContain('href="/deepsearch?question=In+bank%3A+how+are+errors+handled%3F"');
+    expect(page).toContain('<option value="bank">');
+    expect(page).toContain('>Why?</textarea>');
+    const asked: string[] = [];
+    const ask = async (_call: unknown, question: string): Promise<Conversation> => {
+      asked.push(question);
+      return conversationOf();
+    };
+    await visit('/deepsearch', { ask, list }, { question: 'Why?', repository: ' bank ' });
+    expect(asked).toEqual(['In bank: Why?']);
+  });
+
   it('has the conversations with their state, and leads to the next page', async () => {
     const { turns: _turns, version: _version, ...summary } = conversationOf({ isShared: true });
     const list = async () => ({ conversations: [summary], endCursor: 'more' });

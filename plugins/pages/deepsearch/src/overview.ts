@@ -9,15 +9,29 @@ export interface Overview {
   readonly page: ConversationPage;
   readonly csrfToken: string;
   readonly isFirstPage: boolean;
+  /** Names of those that the viewer may read. */
+  readonly repositories: readonly string[];
+  /** The language model that answers; absent: none does. */
+  readonly model: string | undefined;
+  /** Stands in the form, to be asked. */
+  readonly question: string;
   /** What could not be asked, and why. */
   readonly refused?: { readonly question: string; readonly problem: string };
 }
 
 /** Ask, and what was asked before. */
-export const overviewPage = ({ page, csrfToken, isFirstPage, refused }: Overview): Content =>
+export const overviewPage = ({
+  page,
+  csrfToken,
+  isFirstPage,
+  refused,
+  repositories,
+  model,
+  question,
+}: Overview): Content =>
   html`<div>
       <h1>Deep search</h1>
-      <p class="quiet">Ask about the code in your own words. The answer quotes the lines it rests on.</p>
+      <p class="quiet">Ask about the code in your own words. The answer quotes the lines it rests on. ${who(model)}</p>
     </div>
     ${refused && notice('danger', refused.problem)}
     ${
@@ -31,10 +45,12 @@ export const overviewPage = ({ page, csrfToken, isFirstPage, refused }: Overview
           submit: 'Ask',
           hasFocus: true,
           hint: 'Names of repositories, files and symbols help. Ctrl+Enter asks.',
-          ...(refused && { question: refused.question }),
+          question: refused?.question ?? question,
+          repositories: repositories.slice(0, mostOffered),
         }),
       })
     }
+    ${isFirstPage && examples(repositories)}
     <section class="stack" aria-labelledby="history">
       <h2 id="history">Your conversations</h2>
       ${table<ConversationSummary>({ caption: 'Your conversations', columns, rows: page.conversations, empty: 'You have not asked anything yet.' })}
@@ -43,6 +59,30 @@ export const overviewPage = ({ page, csrfToken, isFirstPage, refused }: Overview
         ...(page.endCursor !== undefined && { next: `${root}?after=${page.endCursor}` }),
       })}
     </section>`;
+
+/** Names that the form offers. */
+const mostOffered = 500;
+
+const who = (model: string | undefined): string =>
+  model === undefined
+    ? 'No language model is configured: the server finds the code itself, and says why it is what was asked for.'
+    : `The language model ${model} answers, from code that it looks up here as you.`;
+
+const asked = [
+  (repo: string) => `In ${repo}: where does the program begin, and what does it do first?`,
+  (repo: string) => `In ${repo}: how are errors handled?`,
+  (repo: string) => `In ${repo}: which tests are there, and what do they cover?`,
+];
+
+/** Questions that can be asked here: a click puts one into the form. */
+const examples = (repositories: readonly string[]): Content =>
+  repositories.length > 0 &&
+  html`<ul class="chips" aria-label="Examples">
+    ${asked.map((questionFor, index) => {
+      const question = questionFor(repositories[index % repositories.length] ?? '');
+      return html`<li><a class="chip" href=${`${root}?${new URLSearchParams({ question })}`}>${question}</a></li>`;
+    })}
+  </ul>`;
 
 const columns = [
   {

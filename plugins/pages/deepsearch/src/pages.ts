@@ -1,6 +1,17 @@
-import { Conversations, Links, Sessions, conversationMarkdown, pageFrame, navigationOrder } from '@sextant/contracts';
+import {
+  CodeColours,
+  Conversations,
+  LanguageModel,
+  Links,
+  Repositories,
+  Sessions,
+  conversationMarkdown,
+  longestQuestion,
+  navigationOrder,
+  pageFrame,
+} from '@sextant/contracts';
 import type { Conversation } from '@sextant/contracts';
-import { SextantError, definePage, isSextantError, mcpAccess } from '@sextant/core';
+import { SextantError, definePage, isSextantError, mcpAccess, optional } from '@sextant/core';
 import type { Call, Page, Resolved } from '@sextant/core';
 import { assetOf, assetResponse, fragmentOf, htmlResponse } from '@sextant/library-ui';
 import { conversationPage, missingPage, turnsOf } from './conversation-view.ts';
@@ -8,8 +19,16 @@ import { liveEvents } from './live.ts';
 import { overviewPage } from './overview.ts';
 import type { Overview } from './overview.ts';
 import { pathOf, root } from './paths.ts';
+import { previewsOf } from './previews.ts';
 
-const needs = { conversations: Conversations, links: Links, sessions: Sessions };
+const needs = {
+  conversations: Conversations,
+  links: Links,
+  sessions: Sessions,
+  repositories: optional(Repositories),
+  colours: optional(CodeColours),
+  model: optional(LanguageModel),
+};
 /** As for the tool: what is asked reads code. */
 const access = { scope: 'mcp', permission: mcpAccess } as const;
 const script = assetOf('deepsearch.js', [new URL('assets/live.js', import.meta.url)]);
@@ -60,8 +79,10 @@ export const pages: readonly Page[] = [
   page({ name: 'deepsearch-ask', method: 'POST', path: root }, async (visit) => {
     const fields = await visit.services.sessions.readForm(visit.request);
     const question = fields.get('question') ?? '';
+    const repository = fields.get('repository')?.trim() ?? '';
     try {
-      const { identifier } = await visit.services.conversations.ask(visit.call, question);
+      const asked = repository === '' ? question : `In ${repository}: ${question}`;
+      const { identifier } = await visit.services.conversations.ask(visit.call, asked);
       visit.call.countAs?.('deepsearch');
       return seeOther(pathOf(identifier));
     } catch (error) {
@@ -117,7 +138,15 @@ async function showOverview(visit: Visit, refused?: Overview['refused']): Promis
     limit: perPage,
     ...(after !== undefined && { after }),
   });
-  const body = overviewPage({ page: list, csrfToken, isFirstPage: after === undefined, ...(refused && { refused }) });
+  const body = overviewPage({
+    page: list,
+    csrfToken,
+    isFirstPage: after === undefined,
+    repositories: (await services.repositories?.list(call.caller))?.map(({ name }) => name) ?? [],
+    model: services.model?.model,
+    question: (new URL(request.url).searchParams.get('question') ?? '').slice(0, longestQuestion),
+    ...(refused && { refused }),
+  });
   return htmlResponse({
     ...(await pageFrame(request, call, services.sessions)),
     path: root,
@@ -140,7 +169,14 @@ async function showConversation(visit: Visit, refusal?: Refusal): Promise<Respon
   const conversation = await find(visit);
   if (!conversation) return htmlResponse({ ...frame, title: 'Not found', body: missingPage(), status: 404 });
   const { csrfToken, setCookie } = await services.sessions.formToken(request);
-  const view = { conversation, links: services.links, csrfToken, ...(refusal && { problem: refusal.problem }) };
+  const previews = await previewsOf(conversation, services, call);
+  const view = {
+    conversation,
+    links: services.links,
+    csrfToken,
+    previews,
+    ...(refusal && { problem: refusal.problem }),
+  };
   return htmlResponse({
     ...frame,
     title: conversation.title,

@@ -1,5 +1,5 @@
 import { longestQuestion } from '@sextant/contracts';
-import { button, html, postForm } from '@sextant/library-ui';
+import { button, field, html, postForm } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 
 export interface QuestionForm {
@@ -11,9 +11,20 @@ export interface QuestionForm {
   /** The question that was typed and could not be asked. */
   readonly question?: string;
   readonly hasFocus?: boolean;
+  /** Repositories that it may be about. */
+  readonly repositories?: readonly string[];
 }
 
-export const questionForm = ({ action, csrfToken, label, submit, hint, question, hasFocus }: QuestionForm): Content =>
+export const questionForm = ({
+  action,
+  csrfToken,
+  label,
+  submit,
+  hint,
+  question,
+  hasFocus,
+  repositories = [],
+}: QuestionForm): Content =>
   postForm({
     action,
     csrfToken,
@@ -31,5 +42,6 @@ export const questionForm = ({ action, csrfToken, label, submit, hint, question,
         >${question}</textarea>
         ${hint !== undefined && html`<small id="question-hint">${hint}</small>`}
       </div>
+      ${repositories.length > 1 && field({ label: 'About', name: 'repository', hint: 'One repository; empty: those that the question names, else all.', offers: repositories, autocomplete: 'off' })}
       <div>${button(submit)}</div>`,
   });

@@ -13,7 +13,7 @@ import {
   subjectOf,
   navigationOrder,
 } from '@sextant/contracts';
-import type { FoundHistory, PageFrame, ParsedQuery, SearchResult } from '@sextant/contracts';
+import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult } from '@sextant/contracts';
 import { definePage, isSextantError, optional } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';
@@ -22,7 +22,6 @@ import type { Asked } from './asked.ts';
 import { csvOf } from './csv.ts';
 import { commitFacets, facetList, fileFacets } from './facets.ts';
 import type { FacetGroup } from './facets.ts';
-import { asFiles } from './symbol-files.ts';
 import { show } from './view.ts';
 
 export interface Services {
@@ -201,3 +200,14 @@ const isAnswer = ({ code }: SextantError): boolean =>
 
 /** The message without the excerpt below it: the page shows the query itself. */
 const problemOf = ({ message }: QuerySyntaxError): string => (message.split('\n')[0] ?? '').replace(/^.*?: /, '');
+
+/** Definitions in the form of a search for files: they are shown alike. */
+function asFiles({ files, matchCount, limitHit, notes }: FoundSymbols): SearchResult {
+  const found = files.map(({ places, ...file }) => ({
+    ...file,
+    commit: '',
+    matches: places.map(({ line }) => ({ line, text: '', ranges: [] })),
+    matchCount: places.length,
+  }));
+  return { type: 'file', files: found, matchCount, fileCount: files.length, limitHit, notes };
+}

@@ -7,7 +7,7 @@ import type { Content } from '@sextant/library-ui';
 
 export const root = '/site-admin';
 
-const access = { scope: 'all', permission: siteAdministration } as const;
+export const access = { scope: 'all', permission: siteAdministration } as const;
 
 /** A request for a page of administrators, with what the page needs. */
 export interface Visit<N extends Needs> {
@@ -24,15 +24,23 @@ export interface AdminPage<N extends Needs> {
   readonly title: string;
   /** Below `/site-admin`; empty for that itself. */
   readonly path: string;
-  readonly order: number;
+  /** Absent for a page that another one leads to. */
+  readonly order?: number;
   readonly needs: N;
   /** What `?done=` may name. */
   readonly messages?: Readonly<Record<string, string>>;
   body(visit: Visit<N>): Promise<Content>;
-  /** Forms of the page by the last part of their path; each answers the `done` to show. */
+  /** Forms of the page by the last part of their path. */
   readonly actions?: Readonly<
-    Record<string, (fields: URLSearchParams, visit: Omit<Visit<N>, 'typed'>) => Promise<string>>
+    Record<string, (fields: URLSearchParams, visit: Omit<Visit<N>, 'typed'>) => Promise<Outcome>>
   >;
+}
+
+/** What follows a form: the page with the message of that name, and a query where it needs one; or what is shown only now. */
+export type Outcome = string | { readonly done: string; readonly query: Readonly<Record<string, string>> } | ShownOnce;
+
+interface ShownOnce {
+  readonly shown: Content;
 }
 
 /** A page with its forms: a form that is refused shows the page again, with the reason and what was typed. */
@@ -44,7 +52,7 @@ export function adminPage<N extends Needs>(definition: AdminPage<N>): readonly P
     method: 'GET',
     path,
     access,
-    link: { title: definition.title, order: definition.order },
+    ...(definition.order !== undefined && { link: { title: definition.title, order: definition.order } }),
     needs,
     respond: (request, services, call) => show({ request, services, call, definition }),
   });
@@ -74,26 +82,27 @@ interface Asked<N extends Needs> {
   readonly definition: AdminPage<N>;
 }
 
-interface Refusal {
-  readonly problem: string;
+/** What a form came to that does not lead back to the page. */
+interface Answered {
+  readonly message: Content;
   readonly status: number;
   readonly typed: URLSearchParams;
 }
 
-async function show<N extends Needs>(asked: Asked<N>, refusal?: Refusal): Promise<Response> {
+async function show<N extends Needs>(asked: Asked<N>, answered?: Answered): Promise<Response> {
   const { request, services, call, definition } = asked;
   const sessions = sessionsIn(services);
   const { csrfToken, setCookie } = await sessions.formToken(request);
-  const typed = refusal?.typed ?? new URLSearchParams();
+  const typed = answered?.typed ?? new URLSearchParams();
   const body = await definition.body({ url: new URL(request.url), services, call, csrfToken, typed });
-  const message = refusal ? notice('danger', refusal.problem) : flash(request.url, definition.messages ?? {});
+  const message = answered ? answered.message : flash(request.url, definition.messages ?? {});
   return htmlResponse({
     ...(await pageFrame(request, call, sessions)),
     path: root + definition.path,
     title: definition.path === '' ? definition.title : `${definition.title} · Site admin`,
     body: [message, body],
     setCookie,
-    ...(refusal && { status: refusal.status }),
+    ...(answered && { status: answered.status }),
   });
 }
 
@@ -103,14 +112,19 @@ async function changed<N extends Needs>(asked: Asked<N>, act: Action<N>): Promis
   const { request, services, call, definition } = asked;
   const fields = await sessionsIn(services).readForm(request);
   try {
-    const done = await act(fields, { url: new URL(request.url), services, call, csrfToken: '' });
-    const location = `${root}${definition.path}?done=${done}`;
+    const outcome = await act(fields, { url: new URL(request.url), services, call, csrfToken: '' });
+    if (isShownOnce(outcome)) return show(asked, { message: outcome.shown, status: 200, typed: fields });
+    const { done, query } = typeof outcome === 'string' ? { done: outcome, query: {} } : outcome;
+    const location = `${root}${definition.path}?${new URLSearchParams({ ...query, done })}`;
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   } catch (error) {
     if (!isSextantError(error) || !/^(invalid_argument|conflict|not_found)$/.test(error.code)) throw error;
-    return show(asked, { problem: error.message, status: error.code === 'not_found' ? 404 : 400, typed: fields });
+    const message = notice('danger', error.message);
+    return show(asked, { message, status: error.code === 'not_found' ? 404 : 400, typed: fields });
   }
 }
+
+const isShownOnce = (outcome: Outcome): outcome is ShownOnce => typeof outcome === 'object' && 'shown' in outcome;
 
 /** For the record of what is changed. */
 export const changedBy = ({ caller: { user }, remoteAddress }: Call): ChangedBy => ({

@@ -1,13 +1,15 @@
 import { definePlugin } from '@sextant/core';
-import { audit } from './audit.ts';
+import { access } from './access.ts';
+import { audit, auditExport } from './audit.ts';
 import { configuration } from './configuration.ts';
 import { overview } from './overview.ts';
 import { plugins } from './plugins.ts';
 import { repositories } from './repositories.ts';
 import { roles } from './roles.ts';
+import { user } from './user.ts';
 import { users } from './users.ts';
 
 export default definePlugin({
   name: 'page-site-admin',
-  pages: [overview, users, roles, plugins, repositories, audit, configuration].flat(),
+  pages: [overview, users, user, roles, access, plugins, repositories, audit, auditExport, configuration].flat(),
 });

@@ -10,6 +10,8 @@ export interface LongList<Row> {
   textOf(row: Row): string;
   /** Kinds of rows by their titles, and whether a row is of one. The first is all of them. */
   readonly kinds: Readonly<Record<string, (row: Row) => boolean>>;
+  /** What rows are sorted by, by the titles of columns. Rows without a value come last. */
+  readonly sorts?: Readonly<Record<string, (row: Row) => string | number | undefined>>;
 }
 
 export interface ListPage<Row> {
@@ -18,22 +20,32 @@ export interface ListPage<Row> {
   readonly form: Content;
   /** The way to the other pages. */
   readonly pages: Content;
+  /** What the heading of a column says: the way to the list in its order, where there is one. */
+  heading(title: string): Content;
 }
 
 const perPage = 100;
 const longestText = 200;
 
 /** A part of a list of any length: what `?find=` and `?kind=` leave of it, a page at a time. */
-export function pageOf<Row>(query: URLSearchParams, { path, rows, textOf, kinds }: LongList<Row>): ListPage<Row> {
+export function pageOf<Row>(
+  query: URLSearchParams,
+  { path, rows, textOf, kinds, sorts = {} }: LongList<Row>,
+): ListPage<Row> {
   const text = (query.get('find') ?? '').trim().slice(0, longestText);
   const [all = '', ...others] = Object.keys(kinds);
   const kind = others.find((one) => one === query.get('kind')) ?? all;
-  const matching = rows.filter((row) => textOf(row).toLowerCase().includes(text.toLowerCase()) && kinds[kind]?.(row));
+  const [, isDown, sort = ''] = /^(-?)(.*)$/.exec(query.get('sort') ?? '') ?? [];
+  const found = rows.filter((row) => textOf(row).toLowerCase().includes(text.toLowerCase()) && kinds[kind]?.(row));
+  const matching = sorted(found, Object.hasOwn(sorts, sort) ? sorts[sort] : undefined, isDown === '-');
   const last = Math.max(1, Math.ceil(matching.length / perPage));
   const wanted = /^\d{1,7}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
   const page = Math.min(Math.max(1, wanted), last);
   const asked = { ...(text && { find: text }), ...(kind !== all && { kind }) };
-  const at = (number: number): string => `${root}${path}?${new URLSearchParams({ ...asked, page: String(number) })}`;
+  const order = Object.hasOwn(sorts, sort) ? { sort: `${isDown}${sort}` } : {};
+  const address = (more: Record<string, string>): string =>
+    `${root}${path}?${new URLSearchParams({ ...asked, ...more })}`;
+  const at = (number: number): string => address({ ...order, page: String(number) });
   const first = (page - 1) * perPage;
   const shown = matching.slice(first, first + perPage);
   return {
@@ -49,5 +61,34 @@ export function pageOf<Row>(query: URLSearchParams, { path, rows, textOf, kinds 
       ...(page < last && { next: at(page + 1) }),
       position: `${first + 1}–${first + shown.length} of ${matching.length.toLocaleString('en')}`,
     }),
+    heading(title) {
+      if (!Object.hasOwn(sorts, title)) return title;
+      const isUp = title === sort && isDown === '';
+      const mark = title === sort ? (isUp ? ' ↑' : ' ↓') : '';
+      return html`<a href=${address({ sort: isUp ? `-${title}` : title })} aria-label=${`Sort by ${title}`}>${title}${mark}</a>`;
+    },
   };
 }
+
+function sorted<Row>(
+  rows: readonly Row[],
+  valueOf: ((row: Row) => string | number | undefined) | undefined,
+  isDown: boolean,
+): readonly Row[] {
+  if (!valueOf) return rows;
+  const valued = rows.map((row) => ({ row, value: valueOf(row) }));
+  const sign = isDown ? -1 : 1;
+  const compared = valued.toSorted((a, b) => {
+    if (a.value === undefined || b.value === undefined)
+      return Number(a.value === undefined) - Number(b.value === undefined);
+    return sign * (a.value < b.value ? -1 : Number(a.value > b.value));
+  });
+  return compared.map(({ row }) => row);
+}
+
+/** The form of what is done with the rows that are chosen; their boxes name it, because forms do not nest. */
+export const chosenRows = 'chosen';
+
+/** The box that chooses a row. */
+export const chooser = (value: string): Content =>
+  html`<input type="checkbox" form=${chosenRows} name="name" value=${value} aria-label=${`Choose ${value}`} />`;

@@ -1,11 +1,12 @@
 import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
 import type { IndexState, RepositoryInfo } from '@sextant/contracts';
-import { ServerState, optional } from '@sextant/core';
-import { ago, button, count, html, postForm, table, tag } from '@sextant/library-ui';
+import { SextantError, ServerState, optional } from '@sextant/core';
+import { ago, button, count, csrfField, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failureTable, failuresIn } from './failures.ts';
-import { pageOf } from './long-list.ts';
+import { chooser, chosenRows, pageOf } from './long-list.ts';
+import type { ListPage } from './long-list.ts';
 
 const path = '/repositories';
 
@@ -35,17 +36,22 @@ export const repositories = adminPage({
     links: Links,
     state: ServerState,
   },
-  messages: { refreshed: 'It is being fetched and indexed now.' },
+  messages: { refreshed: 'Fetching and indexing has begun.' },
   async body({ services, call: { caller }, url, csrfToken }) {
     const all = await services.repositories.list(caller);
     const indexes = new Map((await services.states?.list(caller))?.map((state) => [state.repo, state]));
-    const { rows, form, pages } = pageOf(url.searchParams, {
+    const list = pageOf(url.searchParams, {
       path,
       rows: all.map((info) => ({ info, index: indexes.get(info.name) })),
       textOf: ({ info: { name } }) => name,
       kinds,
+      sorts: {
+        Repository: ({ info: { name } }) => name.toLowerCase(),
+        Fetched: ({ info: { clone } }) => clone?.fetched,
+        Index: ({ index }) => (index?.state === 'indexed' ? index.files : undefined),
+      },
     });
-    const linked = rows.map((row) => ({ ...row, link: services.links.file({ repo: row.info.name, path: '' }) }));
+    const linked = list.rows.map((row) => ({ ...row, link: services.links.file({ repo: row.info.name, path: '' }) }));
     const failed = [...indexes.values()].filter(({ state }) => state === 'failed').length;
     return html`<div>
         <h1>Repositories</h1>
@@ -53,27 +59,39 @@ export const repositories = adminPage({
         They are named in the configuration; see <code>repositories</code> there.</p>
       </div>
       ${failureTable(failuresIn(services.state))}
-      ${form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken), rows: linked, empty: all.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${pages}`;
+      ${list.form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken, list), rows: linked, empty: all.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${list.pages}
+      ${linked.length > 0 && indexChosen(csrfToken)}`;
   },
   actions: {
     async refresh(fields, { services, call: { caller } }) {
-      const name = fields.get('name') ?? '';
-      await services.fetches?.queue(caller, name);
-      await services.states?.refresh(caller, name);
+      const names = fields.getAll('name');
+      if (names.length === 0) throw new SextantError('invalid_argument', 'choose repositories in the list first');
+      for (const name of names) {
+        await services.fetches?.queue(caller, name);
+        await services.states?.refresh(caller, name);
+      }
       return 'refreshed';
     },
   },
 });
 
-const columnsOf = (csrfToken: string) => [
+const indexChosen = (csrfToken: string): Content =>
+  html`<form id=${chosenRows} method="post" class="row" action=${`${root}${path}/refresh`} aria-label="With those that are chosen">
+    <input type="hidden" name=${csrfField} value=${csrfToken} />
+    <span class="quiet">Those that are chosen:</span>
+    ${button('Index now', { kind: 'plain', isSmall: true, label: 'Index now: all chosen' })}
+  </form>`;
+
+const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'heading'>) => [
   {
     title: 'Repository',
+    heading: heading('Repository'),
     cell: ({ info, link }: Row) =>
-      html`<a href=${link}>${info.name}</a> ${info.isPrivate && tag('Restricted', 'warning')}`,
+      html`${chooser(info.name)} <a href=${link}>${info.name}</a> ${info.isPrivate && tag('Restricted', 'warning')}`,
   },
   { title: 'Default branch', cell: ({ info }: Row) => info.defaultBranch || html`<span class="quiet">none</span>` },
-  { title: 'Fetched', cell: ({ info }: Row) => fetchedOf(info) },
-  { title: 'Index', cell: ({ index }: Row) => indexOf(index) },
+  { title: 'Fetched', heading: heading('Fetched'), cell: ({ info }: Row) => fetchedOf(info) },
+  { title: 'Index', heading: heading('Index'), cell: ({ index }: Row) => indexOf(index) },
   {
     title: '',
     cell: ({ info: { name } }: Row) =>

@@ -1,7 +1,7 @@
 import { Directory, navigationOrder } from '@sextant/contracts';
 import type { DirectoryRole } from '@sextant/contracts';
 import { ServerState } from '@sextant/core';
-import { button, card, field, html, postForm, table, tag } from '@sextant/library-ui';
+import { button, card, choice, field, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, changedBy, root } from './admin-page.ts';
 
@@ -21,12 +21,13 @@ export const roles = adminPage({
         <p class="quiet">What a user may do is the union of the permissions of their roles. Everyone has the role User. To restrict MCP to some,
         take MCP#ACCESS from User and give it to a role of your own. Which repositories someone may read is said with each repository.</p>
       </div>
-      ${table<DirectoryRole>({ caption: 'Roles', columns: columnsOf(csrfToken), rows: await directory.roles(), empty: '' })}
-      ${card({ title: 'Add a role', body: roleForm({ csrfToken, name: typed.get('name') ?? '', permissions: typed.get('permissions') ?? '', known }) })}`;
+      ${table<DirectoryRole>({ caption: 'Roles', columns: columnsOf(csrfToken, known), rows: await directory.roles(), empty: '' })}
+      ${card({ title: 'Add a role', body: roleForm({ csrfToken, name: typed.get('name') ?? '', permissions: [...typed.getAll('permission'), ...(typed.get('permissions') ?? '').split(/[\s,]+/)], known }) })}`;
   },
   actions: {
     async save(fields, { services: { directory }, call }) {
-      const permissions = (fields.get('permissions') ?? '').split(/[\s,]+/).filter((each) => each !== '');
+      const others = (fields.get('permissions') ?? '').split(/[\s,]+/).filter((each) => each !== '');
+      const permissions = [...new Set([...fields.getAll('permission'), ...others])];
       await directory.saveRole({ name: fields.get('name')?.trim() ?? '', permissions }, changedBy(call));
       return 'saved';
     },
@@ -37,19 +38,19 @@ export const roles = adminPage({
   },
 });
 
-const columnsOf = (csrfToken: string) => [
+const columnsOf = (csrfToken: string, known: readonly string[]) => [
   {
     title: 'Role',
     cell: ({ name, isBuiltIn }: DirectoryRole) =>
       html`<span class="strong">${name}</span> ${isBuiltIn && tag('Built in')}`,
   },
-  { title: 'Permissions', cell: (role: DirectoryRole) => permissionsOf(role, csrfToken) },
+  { title: 'Permissions', cell: (role: DirectoryRole) => permissionsOf(role, csrfToken, known) },
   { title: '', cell: (role: DirectoryRole) => removal(role, csrfToken) },
 ];
 
 const holdsEverything = ({ name, isBuiltIn }: DirectoryRole): boolean => isBuiltIn && name === 'Site Administrator';
 
-function permissionsOf(role: DirectoryRole, csrfToken: string): Content {
+function permissionsOf(role: DirectoryRole, csrfToken: string, known: readonly string[]): Content {
   if (holdsEverything(role)) return 'Every permission';
   const held =
     role.permissions.length === 0
@@ -64,10 +65,8 @@ function permissionsOf(role: DirectoryRole, csrfToken: string): Content {
         action: `${root}${path}/save`,
         csrfToken,
         hidden: { name },
-        body: html`<div class="row">
-          <input name="permissions" value=${permissions.join(' ')} aria-label=${`Permissions of ${name}`} autocapitalize="none" spellcheck=${false} />
-          ${button('Save', { kind: 'plain', isSmall: true })}
-        </div>`,
+        body: html`${permissionChoices(`Permissions of ${name}`, permissions, known)}
+          <div>${button('Save', { kind: 'plain', isSmall: true })}</div>`,
       })}
     </details>`;
 }
@@ -82,7 +81,7 @@ function removal({ name, isBuiltIn, managedBy }: DirectoryRole, csrfToken: strin
 interface RoleForm {
   readonly csrfToken: string;
   readonly name: string;
-  readonly permissions: string;
+  readonly permissions: readonly string[];
   /** Permissions that something asks for. */
   readonly known: readonly string[];
 }
@@ -92,12 +91,19 @@ const roleForm = ({ csrfToken, name, permissions, known }: RoleForm): Content =>
     action: `${root}${path}/save`,
     csrfToken,
     body: html`${field({ label: 'Name', name: 'name', value: name, isRequired: true, maxLength: 100, autocomplete: 'off' })}
-      ${field({
-        label: 'Permissions',
-        name: 'permissions',
-        value: permissions,
-        autocomplete: 'off',
-        hint: `Separated by spaces. The plugins that run ask for ${known.join(', ')}.`,
-      })}
+      ${permissionChoices('Permissions', permissions, known)}
       <div>${button('Add role')}</div>`,
   });
+
+/** Permissions that something asks for, each with a box, and room for those that nothing asks for yet. */
+function permissionChoices(legend: string, held: readonly string[], known: readonly string[]): Content {
+  const others = held.filter((each) => each !== '' && !known.includes(each));
+  return html`<fieldset class="stack">
+    <legend>${legend}</legend>
+    ${known.map((value) => choice({ type: 'checkbox', name: 'permission', value, label: value, isChecked: held.includes(value) }))}
+    <label class="field">
+      <span>Others</span>
+      <input name="permissions" value=${others.join(' ')} autocapitalize="none" autocomplete="off" spellcheck=${false} placeholder="NAMESPACE#ACTION" />
+    </label>
+  </fieldset>`;
+}

@@ -64,6 +64,7 @@ function serverOf(more: object = {}): { services: Resolved<Needs>; changes: unkn
       void changes.push([name, ...given]);
   const directory = {
     list: async () => [user('alice', { roles: ['team'] }), user('root', { isSiteAdmin: true, managedBy: 'config' })],
+    find: async (name: string) => (name === 'alice' ? user('alice', { roles: ['team'] }) : undefined),
     roles: async () => [role('User', { isBuiltIn: true }), role('team'), role('ops', { managedBy: 'config' })],
     add: change('add'),
     setDisabled: change('setDisabled'),
@@ -75,8 +76,24 @@ function serverOf(more: object = {}): { services: Resolved<Needs>; changes: unkn
     state,
     directory,
     audit: { list: async () => [event] },
+    principals: { named: async (name: string) => (name === 'alice' ? callerOf('alice') : undefined) },
+    rules: { explain: async (_: unknown, repository: string) => ({ repository, canRead: true, why: 'alice may' }) },
+    sessions: {
+      ofUser: async () => [{ signedInAt: event.time, seenAt: event.time }],
+      endAll: change('endAll'),
+    },
+    tokens: {
+      list: async () => [{ id: 7, name: 'laptop', scopes: ['mcp'], created: event.time }],
+      revoke: change('revoke'),
+    },
+    links: {
+      file: ({ repo }: { repo: string }) => `http://localhost/${repo}`,
+      make: async (...given: unknown[]) => {
+        changes.push(['make', ...given]);
+        return 'http://localhost/sign-in/link/x';
+      },
+    },
     repositories: oneRepository({}),
-    links: { file: ({ repo }: { repo: string }) => `http://localhost/${repo}` },
     states: {
       list: async () => [{ repo: 'shop', state: 'failed', files: 0, reason: 'disk full' }],
       refresh: change('refresh'),
@@ -131,7 +148,7 @@ describe('long lists', () => {
   );
   const directory = { list: async () => people, roles: async () => [] };
   const shown = (page: string): string[] =>
-    [...page.matchAll(/<span class="strong">(user-\d+)</g)].map(([, name = '']) => name);
+    [...page.matchAll(/<a class="strong"[^>]*>(user-\d+)</g)].map(([, name = '']) => name);
 
   it('come a hundred a page', async () => {
     const page = await read('/site-admin/users?page=3', { directory });
@@ -148,6 +165,15 @@ describe('long lists', () => {
     expect(page).toContain('1,111 of 10,000');
     expect(page).toContain('href="/site-admin/users?find=user-1&amp;page=2"');
     expect(await read('/site-admin/users?find=<b>', { directory })).toContain('There is nobody like that.');
+  });
+
+  it('are sorted by a click on a heading, up and down; the other pages keep to that', async () => {
+    expect(shown(await read('/site-admin/users?sort=-Name', { directory }))[0]).toBe('user-9999');
+    const page = await read('/site-admin/users?sort=E-mail&find=user-1', { directory });
+    expect(shown(page).slice(0, 2)).toEqual(['user-1000', 'user-1001']);
+    expect(page).toContain('href="/site-admin/users?find=user-1&amp;sort=E-mail&amp;page=2"');
+    expect(page).toContain('href="/site-admin/users?find=user-1&amp;sort=-E-mail"');
+    expect(shown(await read('/site-admin/users?sort=constructor', { directory }))[0]).toBe('user-0');
   });
 
   it('of repositories, too', async () => {
@@ -188,6 +214,34 @@ describe('what is shown', () => {
   ])('%s', async (path, shown) => {
     const page = await read(path);
     for (const text of shown) expect(page).toContain(text);
+  });
+
+  it('a user, with sessions and tokens, and why they may read what', async () => {
+    const page = await read('/site-admin/user?name=alice');
+    for (const text of ['<h1>alice</h1>', 'MCP#ACCESS', 'laptop', 'Revoke laptop', '1 session', 'Last seen'])
+      expect(page).toContain(text);
+    expect(await read('/site-admin/user?name=nobody')).toContain('There is no such user.');
+    const access = await read('/site-admin/access?user=alice&repository=SH');
+    for (const text of ['shop', 'alice may', '<option value="root">']) expect(access).toContain(text);
+    expect(await read('/site-admin/access?user=alice&repository=x')).toContain('No repository has that in its name.');
+    expect(await read('/site-admin/access?user=nobody')).toContain('There is no user &quot;nobody&quot;');
+  });
+
+  it('the audit log as a file, whole, in which a spreadsheet runs nothing', async () => {
+    const asked: (number | undefined)[] = [];
+    const list = async ({ before, limit }: { before?: number; limit: number }) => {
+      asked.push(before);
+      const first = before === undefined ? 1500 : before - 1;
+      return Array.from({ length: Math.min(limit, first) }, (_, index) => ({
+        ...event,
+        id: first - index,
+        detail: '=x',
+      }));
+    };
+    const csv = await read('/site-admin/audit.csv?actor=alice', { audit: { list } });
+    expect(asked).toEqual([undefined, 501]);
+    expect(csv.split('\r\n')).toHaveLength(1502);
+    expect(csv).toContain("1500,2026-01-02T03:04:05.000Z,sign-in.failed,failure,<b>mallory,2,,,,'=x\r\n");
   });
 
   it('nothing that the configuration manages can be changed', async () => {
@@ -250,12 +304,54 @@ describe('forms', () => {
       ['saveRole', { name: 'team', permissions: ['A#B', 'C#D'] }, by],
       'roles?done=saved',
     ],
+    [
+      'roles/save',
+      [
+        ['name', 'team'],
+        ['permission', 'MCP#ACCESS'],
+        ['permissions', 'C#D'],
+      ],
+      ['saveRole', { name: 'team', permissions: ['MCP#ACCESS', 'C#D'] }, by],
+      'roles?done=saved',
+    ],
+    ['user/sign-out', [['name', 'alice']], ['endAll', 1], 'user?name=alice&done=signed-out'],
+    [
+      'user/revoke',
+      [
+        ['name', 'alice'],
+        ['token', '7'],
+      ],
+      ['revoke', admin, 7, 1],
+      'user?name=alice&done=revoked',
+    ],
     ['roles/remove', [['name', 'team']], ['removeRole', 'team', by], 'roles?done=removed'],
   ])('%s changes it in the name of who sent it, and says so', async (path, fields, change, done) => {
     const { services, changes } = serverOf();
     const response = await visit(`/site-admin/${path}`, services, fields);
     expect(changes).toEqual([change]);
     expect([response.status, response.headers.get('location')]).toEqual([303, `/site-admin/${done}`]);
+  });
+
+  it('an invitation is shown at once and never again', async () => {
+    const { services, changes } = serverOf();
+    const response = await visit('/site-admin/user/invite', services, [['name', 'alice']]);
+    const page = await response.text();
+    expect(changes).toEqual([['make', 'alice', 24 * 60, by]]);
+    expect(page).toContain('http://localhost/sign-in/link/x');
+    expect(page).toContain('<h1>alice</h1>');
+    expect(await read('/site-admin/user?name=alice')).not.toContain('sign-in/link');
+  });
+
+  it('several users are disabled at once, and none chosen is said', async () => {
+    const { services, changes } = serverOf();
+    const chosen: [string, string][] = [
+      ['name', 'alice'],
+      ['name', 'bob'],
+    ];
+    await visit('/site-admin/users/disable', services, chosen);
+    expect(changes.map(([, name]) => name)).toEqual(['alice', 'bob']);
+    const refused = await visit('/site-admin/users/disable', services, []);
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('choose users')]);
   });
 
   it('a repository is fetched and indexed', async () => {

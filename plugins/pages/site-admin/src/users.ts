@@ -1,9 +1,13 @@
 import { Directory, navigationOrder } from '@sextant/contracts';
 import type { DirectoryRole, DirectoryUser } from '@sextant/contracts';
-import { button, card, choice, field, html, postForm, table, tag } from '@sextant/library-ui';
+import { SextantError } from '@sextant/core';
+import { button, card, choice, csrfField, field, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, changedBy, root } from './admin-page.ts';
-import { pageOf } from './long-list.ts';
+import type { Visit } from './admin-page.ts';
+import { chooser, chosenRows, pageOf } from './long-list.ts';
+import type { ListPage } from './long-list.ts';
+import { kindOf, userPath } from './user.ts';
 
 const path = '/users';
 
@@ -28,23 +32,28 @@ export const users = adminPage({
   order: navigationOrder.users,
   needs: { directory: Directory },
   messages: {
-    added:
-      'The user was added. An access token, or a password for the browser, is made with `sextant token create` and `sextant user password`.',
-    disabled: 'The user is disabled: tokens and sessions no longer work.',
-    enabled: 'The user is enabled again.',
+    added: 'The user was added. Their page makes a link that signs them in.',
+    disabled: 'Disabled: tokens and sessions no longer work.',
+    enabled: 'Enabled again.',
     roles: 'The roles were changed.',
   },
   async body({ services: { directory }, url: { searchParams }, csrfToken, typed }) {
     const custom = (await directory.roles()).filter(({ isBuiltIn }) => !isBuiltIn);
     const view = { custom, csrfToken, typed };
-    const { rows, form, pages } = pageOf(searchParams, {
+    const list = pageOf(searchParams, {
       path,
       rows: await directory.list(),
       textOf: ({ name, email = '' }) => `${name} ${email}`,
       kinds,
+      sorts: {
+        Name: ({ name }) => name.toLowerCase(),
+        'E-mail': ({ email }) => email?.toLowerCase(),
+        Kind: ({ isSiteAdmin, isServiceAccount }) => (isSiteAdmin ? 0 : isServiceAccount ? 2 : 1),
+      },
     });
     return html`<h1>Users</h1>
-      ${form} ${table<DirectoryUser>({ caption: 'Users', columns: columnsOf(view), rows, empty: 'There is nobody like that.' })} ${pages}
+      ${list.form} ${table<DirectoryUser>({ caption: 'Users', columns: columnsOf(view, list), rows: list.rows, empty: 'There is nobody like that.' })} ${list.pages}
+      ${list.rows.some(isChangeable) && withChosen(csrfToken)}
       ${card({ title: 'Add a user', body: newUser(view) })}`;
   },
   actions: {
@@ -60,14 +69,8 @@ export const users = adminPage({
       await directory.add(user, changedBy(call));
       return 'added';
     },
-    async disable(fields, { services: { directory }, call }) {
-      await directory.setDisabled(fields.get('name') ?? '', true, changedBy(call));
-      return 'disabled';
-    },
-    async enable(fields, { services: { directory }, call }) {
-      await directory.setDisabled(fields.get('name') ?? '', false, changedBy(call));
-      return 'enabled';
-    },
+    disable: (fields, visit) => setDisabled(fields, visit, true),
+    enable: (fields, visit) => setDisabled(fields, visit, false),
     async roles(fields, { services: { directory }, call }) {
       await directory.setRoles(fields.get('name') ?? '', fields.getAll('role'), changedBy(call));
       return 'roles';
@@ -75,20 +78,43 @@ export const users = adminPage({
   },
 });
 
-const columnsOf = (view: View) => [
-  { title: 'Name', cell: (user: DirectoryUser) => html`<span class="strong">${user.name}</span>` },
-  { title: 'E-mail', cell: ({ email }: DirectoryUser) => email ?? html`<span class="quiet">none</span>` },
-  { title: 'Kind', cell: kindOf },
+async function setDisabled(
+  fields: URLSearchParams,
+  { services: { directory }, call }: Pick<Visit<{ directory: typeof Directory }>, 'services' | 'call'>,
+  isDisabled: boolean,
+): Promise<string> {
+  const names = fields.getAll('name');
+  if (names.length === 0) throw new SextantError('invalid_argument', 'choose users in the list first');
+  for (const name of names) await directory.setDisabled(name, isDisabled, changedBy(call));
+  return isDisabled ? 'disabled' : 'enabled';
+}
+
+const isChangeable = ({ managedBy }: DirectoryUser): boolean => managedBy !== 'config';
+
+/** What is done with all users that are chosen. */
+const withChosen = (csrfToken: string): Content =>
+  html`<form id=${chosenRows} method="post" class="row" action=${`${root}${path}/disable`} aria-label="With those that are chosen">
+    <input type="hidden" name=${csrfField} value=${csrfToken} />
+    <span class="quiet">Those that are chosen:</span>
+    ${button('Disable', { kind: 'danger', isSmall: true, label: 'Disable all chosen' })}
+    <button class="button plain small" type="submit" formaction=${`${root}${path}/enable`} aria-label="Enable all chosen">Enable</button>
+  </form>`;
+
+const columnsOf = (view: View, { heading }: ListPage<DirectoryUser>) => [
+  {
+    title: 'Name',
+    heading: heading('Name'),
+    cell: (user: DirectoryUser) =>
+      html`${isChangeable(user) && chooser(user.name)} <a class="strong" href=${userPath(user.name)}>${user.name}</a>`,
+  },
+  {
+    title: 'E-mail',
+    heading: heading('E-mail'),
+    cell: ({ email }: DirectoryUser) => email ?? html`<span class="quiet">none</span>`,
+  },
+  { title: 'Kind', heading: heading('Kind'), cell: kindOf },
   { title: 'Roles', cell: (user: DirectoryUser) => rolesOf(user, view) },
   { title: '', cell: (user: DirectoryUser) => stateOf(user, view) },
-];
-
-const kindOf = ({ isServiceAccount, isSiteAdmin, isDisabled }: DirectoryUser): Content => [
-  isServiceAccount ? tag('Service account') : tag('User'),
-  ' ',
-  isSiteAdmin && tag('Site administrator', 'info'),
-  ' ',
-  isDisabled && tag('Disabled', 'warning'),
 ];
 
 function rolesOf({ name, roles, managedBy }: DirectoryUser, { custom, csrfToken }: View): Content {

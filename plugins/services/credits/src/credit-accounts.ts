@@ -4,7 +4,7 @@ import type { CreditBucket, CreditHold, CreditRequest, Credits, Period } from '@
 import type { Kysely } from 'kysely';
 import type { Bucket, CreditsConfig } from './config.ts';
 import { Ledger, consumedOf, giveBack } from './ledger.ts';
-import type { Use } from './ledger.ts';
+import type { Hold, Use } from './ledger.ts';
 import { creditsAreUp, dayOf, hourIsUp } from './refusals.ts';
 import type { CreditsTables } from './tables.ts';
 
@@ -28,16 +28,13 @@ export class CreditAccounts implements Credits {
   }
 
   async reserve(call: Parameters<Credits['reserve']>[0], { tool, credits }: CreditRequest): Promise<CreditHold> {
-    const { id: userId } = call.caller.user;
-    const now = this.#clock();
-    const { id, use } = await this.#db.transaction().execute(async (transaction) => {
+    const use: Use = { userId: call.caller.user.id, tool, amount: credits, now: this.#clock() };
+    const hold = await this.#db.transaction().execute(async (transaction) => {
       const ledger = new Ledger(transaction);
-      await this.#requireEntitled(ledger, { userId, tool, now });
-      const bucket = await this.#payingBucket(ledger, { tool, credits, now });
-      const use: Use = { userId, tool, bucket, amount: credits, now };
-      return { id: await ledger.hold(use), use };
+      const limit = this.#config.entitlements[tool]?.perUserPerHour;
+      return (await ledger.hold(use, { limit, buckets: this.#paying(use.now) })) ?? this.#refuse(ledger, use, limit);
     });
-    return this.#holdOf(id, use, call);
+    return this.#holdOf(hold, use, call);
   }
 
   async buckets(caller: Caller, { startDate, endDate }: Period): Promise<CreditBucket[]> {
@@ -49,40 +46,35 @@ export class CreditAccounts implements Credits {
       .toSorted(byStart);
   }
 
-  async #requireEntitled(ledger: Ledger, use: Pick<Use, 'userId' | 'tool' | 'now'>): Promise<void> {
-    const { userId, tool, now } = use;
-    const limit = this.#config.entitlements[tool]?.perUserPerHour;
-    if (limit === undefined) return;
-    const uses = await ledger.usesOf(userId, tool, now);
-    // The call that has to leave the hour before there is room again.
-    if (uses.length >= limit) throw hourIsUp(tool, limit, { oldest: uses.at(uses.length - limit) ?? now, now });
-  }
-
-  /** The bucket that ends first of those with enough left; undefined where there are no buckets at all. */
-  async #payingBucket(ledger: Ledger, request: CreditRequest & { now: number }): Promise<string | undefined> {
-    const { tool, credits, now } = request;
+  /** The buckets that are active, which ends first first; undefined where there are none at all. */
+  #paying(now: number): Bucket[] | undefined {
     const all = this.#config.credits;
     if (all.length === 0) return undefined;
     const today = dayOf(now);
-    const active = all.filter(({ startDate, endDate }) => startDate <= today && today <= endDate);
-    for (const { name, allocation } of active.toSorted(byEnd))
-      if ((await ledger.takenOf(name, now)) + credits <= allocation) return name;
-    throw creditsAreUp(tool, all, now);
+    return all.filter(({ startDate, endDate }) => startDate <= today && today <= endDate).toSorted(byEnd);
   }
 
-  #holdOf(id: number, use: Use, call: Parameters<Credits['reserve']>[0]): CreditHold {
+  async #refuse(ledger: Ledger, use: Use, limit: number | undefined): Promise<never> {
+    const { tool, now } = use;
+    const uses = limit === undefined ? [] : await ledger.usesOf(use);
+    if (limit === undefined || uses.length < limit) throw creditsAreUp(tool, this.#config.credits, now);
+    // The call that has to leave the hour before there is room again.
+    throw hourIsUp(tool, limit, { oldest: uses.at(uses.length - limit) ?? now, now });
+  }
+
+  #holdOf(hold: Hold, use: Use, call: Parameters<Credits['reserve']>[0]): CreditHold {
     let isOpen = true;
     return {
       settle: async () => {
         if (!isOpen) return;
         isOpen = false;
-        await this.#db.transaction().execute((transaction) => new Ledger(transaction).settle(id, use));
-        if (use.bucket !== undefined) call.noteCredits?.(use.amount);
+        await this.#db.transaction().execute((transaction) => new Ledger(transaction).settle(hold, use));
+        if (hold.bucket !== null) call.noteCredits?.(use.amount);
       },
       [Symbol.asyncDispose]: async () => {
         if (!isOpen) return;
         isOpen = false;
-        await giveBack(this.#db, id);
+        await giveBack(this.#db, hold.id);
       },
     };
   }

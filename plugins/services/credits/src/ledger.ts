@@ -1,4 +1,5 @@
-import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { CreditsTables } from './tables.ts';
 
 /**
@@ -10,9 +11,21 @@ export const windowMs = 3600 * 1000;
 export interface Use {
   userId: number;
   tool: string;
-  bucket: string | undefined;
   amount: number;
   now: number;
+}
+
+/** What has to hold for a use. */
+export interface Conditions {
+  /** Most uses of this tool by this user within the window. */
+  limit: number | undefined;
+  /** Of these the first with enough left pays; undefined where none has to. */
+  buckets: readonly { name: string; allocation: number }[] | undefined;
+}
+
+export interface Hold {
+  id: number;
+  bucket: string | null;
 }
 
 /** What was consumed and what is set aside, for one transaction. */
@@ -24,56 +37,46 @@ export class Ledger {
   }
 
   /** When the calls of a user began that count now, oldest first. */
-  async usesOf(userId: number, tool: string, now: number): Promise<number[]> {
+  async usesOf({ userId, tool, now }: Use): Promise<number[]> {
     const uses = await this.#db
       .selectFrom('credits_use')
       .select('started_at')
       .where('user_id', '=', userId)
       .where('tool', '=', tool)
-      .where('started_at', '>', now - windowMs)
-      .where('started_at', '<', now + windowMs)
+      .where(isWithin(now))
       .orderBy('started_at')
       .execute();
     return uses.map((use) => use.started_at);
   }
 
-  /** What is consumed and set aside of a bucket by everyone. */
-  async takenOf(bucket: string, now: number): Promise<number> {
-    const { settled } = await this.#db
-      .selectFrom('credits_total')
-      .select(({ fn }) => fn.sum<number | null>('amount').as('settled'))
-      .where('bucket', '=', bucket)
-      .executeTakeFirstOrThrow();
-    const { held } = await this.#db
-      .selectFrom('credits_use')
-      .select(({ fn }) => fn.sum<number | null>('amount').as('held'))
-      .where('is_settled', '=', 0)
-      .where('bucket', '=', bucket)
-      .where('started_at', '>', now - windowMs)
-      .where('started_at', '<', now + windowMs)
-      .executeTakeFirstOrThrow();
-    return Number(settled ?? 0) + Number(held ?? 0);
-  }
-
-  /** Sets credits aside; answers the number under which they are settled or given back. */
-  async hold({ userId, tool, bucket, amount, now }: Use): Promise<number> {
-    await this.#db
-      .deleteFrom('credits_use')
-      .where('user_id', '=', userId)
-      .where(({ eb, or }) => or([eb('started_at', '<=', now - windowMs), eb('started_at', '>=', now + windowMs)]))
-      .execute();
-    const { id } = await this.#db
-      .insertInto('credits_use')
-      .values({ user_id: userId, tool, bucket: bucket ?? null, amount, is_settled: 0, started_at: now })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
+  /** Sets credits aside where the conditions hold, all in one statement: other hosts wait until it is over. */
+  async hold({ userId, tool, amount, now }: Use, { limit, buckets }: Conditions): Promise<Hold | undefined> {
+    const offers = (buckets ?? [undefined]).map(
+      (bucket, place) =>
+        sql`select cast(${bucket?.name ?? null} as text) as bucket, cast(${bucket?.allocation ?? 0} as bigint) as allocation, ${sql.lit(place)} as place`,
+    );
+    if (offers.length === 0) return undefined;
+    const uses = sql`(select count(*) from credits_use where user_id = ${userId} and tool = ${tool} and ${isWithin(now)})`;
+    const consumed = sql`(select coalesce(sum(amount), 0) from credits_total where bucket = offer.bucket)`;
+    const held = sql`(select coalesce(sum(amount), 0) from credits_use
+      where is_settled = 0 and bucket = offer.bucket and ${isWithin(now)})`;
+    const conditions = [
+      ...(limit === undefined ? [] : [sql`${uses} < ${limit}`]),
+      ...(buckets ? [sql`${consumed} + ${held} + ${amount} <= offer.allocation`] : []),
+    ];
+    const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
+    const { rows } = await sql<Hold>`
+      insert into credits_use (user_id, tool, bucket, amount, is_settled, started_at)
+      select ${userId}, ${tool}, offer.bucket, ${amount}, 0, ${now}
+      from (${sql.join(offers, sql` union all `)}) as offer ${where} order by offer.place limit 1
+      returning id, bucket`.execute(this.#db);
+    return rows[0];
   }
 
   /** Moves what was set aside to what is consumed. */
-  async settle(id: number, { userId, bucket, amount }: Use): Promise<void> {
+  async settle({ id, bucket }: Hold, { userId, amount }: Use): Promise<void> {
     await this.#db.updateTable('credits_use').set({ is_settled: 1 }).where('id', '=', id).execute();
-    if (bucket === undefined) return;
+    if (bucket === null) return;
     await this.#db
       .insertInto('credits_total')
       .values({ bucket, user_id: userId, amount })
@@ -84,6 +87,18 @@ export class Ledger {
       )
       .execute();
   }
+}
+
+/** Of rows that say something at that time. */
+const isWithin = (now: number): RawBuilder<boolean> =>
+  sql<boolean>`started_at > ${now - windowMs} and started_at < ${now + windowMs}`;
+
+/** Deletes what says nothing any more. */
+export async function forgetUses(db: Kysely<CreditsTables>, now: number): Promise<void> {
+  await db
+    .deleteFrom('credits_use')
+    .where(({ not }) => not(isWithin(now)))
+    .execute();
 }
 
 /** Gives back what was set aside and not settled. */

@@ -94,8 +94,8 @@ export class UserDirectory implements Directory, Principals {
     this.#record('role.removed', { name }, by);
   }
 
-  async callerFor({ userId, scopes: granted, credential }: CredentialUse): Promise<Caller | undefined> {
-    const principal = await this.#principals.read(userId, (id) => this.#principalOf(id));
+  async callerFor({ userId, scopes: granted, credential, asOf }: CredentialUse): Promise<Caller | undefined> {
+    const principal = await this.#principals.read(userId, (id) => this.#principalOf(id), asOf);
     return principal && { ...principal, scopes: new Set(granted), credential };
   }
 

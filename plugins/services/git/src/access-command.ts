@@ -1,24 +1,9 @@
-import { isGranted } from '@sextant/contracts';
+import { AccessRules, isGranted } from '@sextant/contracts';
 import type { HostedRepositories, RepositoryAccess } from '@sextant/contracts';
-import { Principals, SextantError, defineCommand, didYouMean, oneLine, token } from '@sextant/core';
+import { Principals, SextantError, defineCommand, didYouMean, oneLine } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { z } from 'zod';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
-
-export interface AccessExplanation {
-  /** The full name of the repository. */
-  readonly repository: string;
-  readonly canRead: boolean;
-  readonly why: string;
-}
-
-/** Used inside this plugin only: why a user may read a repository or not, for operators. */
-export interface AccessRules {
-  /** Throws `not_found` for a repository that is not served. */
-  explain(caller: Caller, name: string): Promise<AccessExplanation>;
-}
-
-export const AccessRules = token<AccessRules>('git-access-rules', { isForServices: false });
 
 export const accessRules = (catalog: Catalog, hosted: HostedRepositories | undefined): AccessRules => ({
   async explain(caller, name) {

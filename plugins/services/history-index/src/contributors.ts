@@ -13,8 +13,8 @@ import type { HistoryIndex } from './history-index.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import type { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
-import { leftOutNotes } from './show/search-failures.ts';
-import type { SearchFailures } from './show/search-failures.ts';
+import { leftOutNotes } from './search-failures.ts';
+import type { SearchFailures } from './search-failures.ts';
 import type { Contributor } from './snapshot/loaded-repository.ts';
 
 /** Contributors that are cached, of all repositories together. */
@@ -26,21 +26,15 @@ interface Known {
   readonly contributors: readonly Contributor[];
 }
 
-export interface ContributorsParts {
+interface ContributorsParts {
   readonly store: GitStore;
   readonly patterns: HistoryPatterns;
   readonly index: HistoryIndex;
   readonly failures: SearchFailures;
 }
 
-interface Asked {
-  /** The repositories that the caller may read. */
-  readonly names: readonly string[];
-  readonly limit: TimeLimit;
-}
-
 interface Looking {
-  readonly wanted: (text: string) => boolean;
+  readonly isWanted: (text: string) => boolean;
   readonly limit: TimeLimit;
   /** Not read in time. */
   readonly late: string[];
@@ -49,57 +43,55 @@ interface Looking {
 
 /** Who contributed to which repository. A repository is read again when its default branch has moved. */
 export class Contributors {
-  readonly #store: GitStore;
-  readonly #patterns: HistoryPatterns;
-  readonly #index: HistoryIndex;
-  readonly #failures: SearchFailures;
+  readonly #parts: ContributorsParts;
   readonly #known = new LRUCache<string, Known>({
     maxSize: mostCached,
     sizeCalculation: ({ contributors }) => contributors.length + 1,
   });
 
-  constructor({ store, patterns, index, failures }: ContributorsParts) {
-    this.#failures = failures;
-    this.#store = store;
-    this.#index = index;
-    this.#patterns = patterns;
+  constructor(parts: ContributorsParts) {
+    this.#parts = parts;
   }
 
-  async find(request: ContributorRequest, { names, limit }: Asked): Promise<ContributorResult> {
+  /** `names`: the repositories that the caller may read. */
+  async find(
+    request: ContributorRequest,
+    { names, limit }: { names: readonly string[]; limit: TimeLimit },
+  ): Promise<ContributorResult> {
     const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
-    const matcher = this.#patterns.anyOf(list);
-    const wanted = memoized((text) => matcher?.test(text) ?? false);
-    const late: string[] = [];
-    const leftOut: LeftOutRepository[] = [];
+    const matcher = this.#parts.patterns.anyOf(list);
+    const isWanted = memoized((text) => matcher?.test(text) ?? false);
+    const looking: Looking = { isWanted, limit, late: [], leftOut: [] };
     try {
-      const found = await mapConcurrently(names, atOnce, (name) =>
-        this.#contribution(name, { wanted, limit, late, leftOut }),
-      );
+      const found = await mapConcurrently(names, atOnce, (name) => this.#contribution(name, looking));
+      const { late, leftOut } = looking;
       const notes = leftOutNotes(leftOut, names.length - leftOut.length);
-      return answerOf(found.filter(isPresent), { request, late, notes });
+      return answerOf(found.flat(), { request, late, notes });
     } finally {
       matcher?.release();
     }
   }
 
-  async #contribution(name: string, { wanted, limit, late, leftOut }: Looking): Promise<Contribution | undefined> {
+  /** None where the people that are looked for did nothing. */
+  async #contribution(name: string, { isWanted, limit, late, leftOut }: Looking): Promise<Contribution[]> {
+    const { store, failures } = this.#parts;
     try {
-      const repository = await this.#store.find(name);
+      const repository = await store.find(name);
       if (!repository) {
-        leftOut.push({ repo: name, reason: (await this.#store.whyAbsent(name)).message });
-        return undefined;
+        leftOut.push({ repo: name, reason: (await store.whyAbsent(name)).message });
+        return [];
       }
       const contributors = await this.#contributors(repository, limit.signal);
-      this.#failures.succeeded(name);
-      const theirs = contributors.filter(({ written, mapped }) => wanted(written) || wanted(mapped));
-      if (theirs.length === 0) return undefined;
+      failures.succeeded(name);
+      const theirs = contributors.filter(({ written, mapped }) => isWanted(written) || isWanted(mapped));
+      if (theirs.length === 0) return [];
       const commits = theirs.reduce((sum, each) => sum + each.commits, 0);
-      return { repo: name, commits, latest: rfc3339(Math.max(...theirs.map((each) => each.latest))) };
+      return [{ repo: name, commits, latest: rfc3339(Math.max(...theirs.map((each) => each.latest))) }];
     } catch (error) {
       limit.throwIfLeft();
       if (limit.isOver) late.push(name);
-      else leftOut.push(this.#failures.failed(name, error));
-      return undefined;
+      else leftOut.push(failures.failed(name, error));
+      return [];
     }
   }
 
@@ -110,7 +102,7 @@ export class Contributors {
     if (head === undefined) return [];
     const known = this.#known.get(name);
     if (known?.head === head) return known.contributors;
-    const indexed = await this.#index.contributors(repository, head, signal);
+    const indexed = await this.#parts.index.contributors(repository, head, signal);
     const contributors = indexed ?? (await contributorsByGit(repository, head, signal));
     this.#known.set(name, { head, contributors });
     return contributors;
@@ -155,6 +147,5 @@ function memoized(test: (text: string) => boolean): (text: string) => boolean {
   };
 }
 
-const isPresent = <T>(value: T | undefined): value is T => value !== undefined;
 const mostFirst = (a: Contribution, b: Contribution): number =>
   b.commits - a.commits || (a.repo < b.repo ? -1 : Number(a.repo > b.repo));

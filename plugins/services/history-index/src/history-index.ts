@@ -10,7 +10,7 @@ import type { UpdateLimits } from './indexing/indexing-queue.ts';
 import { RepositoryIndex } from './indexing/repository-index.ts';
 import type { Contributor } from './snapshot/loaded-repository.ts';
 import { HistoryThreads } from './threads/history-threads.ts';
-import type { SearchAnswer, SearchJob } from './threads/thread-calls.ts';
+import type { SearchAnswer, SearchJob } from './threads/search-server.ts';
 
 export interface HistoryIndexParts {
   readonly store: GitStore;

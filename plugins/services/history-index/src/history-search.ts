@@ -18,12 +18,12 @@ import { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
 import type { Picked } from './request/readable-repositories.ts';
 import type { Wanted } from './request/wanted.ts';
-import { commitOf, merged, refuseUnknownRevisions } from './show/answer.ts';
-import type { RepositoryAnswer } from './show/answer.ts';
-import type { FoundHunk } from './show/hunk-collector.ts';
-import type { FoundRecord } from './shards/indexed-commit.ts';
-import type { SearchFailures } from './show/search-failures.ts';
-import type { SearchJob } from './threads/thread-calls.ts';
+import { commitOf, merged, refuseUnknownRevisions } from './answer.ts';
+import type { RepositoryAnswer } from './answer.ts';
+import type { FoundHunk } from './match/hunk-collector.ts';
+import type { FoundRecord } from './match/found-record.ts';
+import type { SearchFailures } from './search-failures.ts';
+import type { SearchJob } from './threads/search-server.ts';
 
 export interface HistorySearchParts {
   readonly store: GitStore;

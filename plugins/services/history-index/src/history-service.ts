@@ -13,6 +13,7 @@ import type {
   Repositories,
 } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
+import { answerLimits } from './limits.ts';
 import type { Contributors } from './contributors.ts';
 import { HistorySearch, commitResults, hunkResults } from './history-search.ts';
 import type { HistorySearchParts, HistorySearchRequest } from './history-search.ts';
@@ -20,15 +21,13 @@ import { TimeLimit } from './match/time-limit.ts';
 import { windowOf } from './request/dates.ts';
 import { questionOf } from './request/query-question.ts';
 import { pickNamed, pickWhere } from './request/readable-repositories.ts';
+import type { Named } from './request/readable-repositories.ts';
 import { commitQuery, diffQuery, wantedCommits, wantedDiffs } from './request/wanted.ts';
 
 export interface HistoryServiceParts extends HistorySearchParts {
   readonly repositories: Repositories;
   readonly contributors: Contributors;
 }
-
-/** Most results of a query, whatever its `count:` says. */
-const mostByQuery = 100;
 
 /** History from the index and from git. First it decides which repositories the caller may read; nothing else exists from then on. */
 export class HistoryService implements History {
@@ -39,33 +38,19 @@ export class HistoryService implements History {
   }
 
   async commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<FoundCommit>> {
-    const { patterns, repositories } = this.#parts;
     const window = windowOf(request, new Date());
-    const wanted = wantedCommits(patterns, request, window);
-    const visible = await repositories.list(caller);
-    const picked = pickNamed(request.repositories, { visible, patterns, areNames: true });
-    const { revisions, count, order } = request;
+    const wanted = wantedCommits(this.#parts.patterns, request, window);
+    const picked = await this.#picked(caller, request, true);
     const query = commitQuery(request, { window, repositories: picked.expressions });
-    return this.#answer({
-      question: { picked, revisions, wanted, count, order, query },
-      kind: commitResults,
-      signal,
-    });
+    return this.#answer({ question: { ...request, picked, wanted, query }, kind: commitResults, signal });
   }
 
   async diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>> {
-    const { patterns, repositories } = this.#parts;
     const window = windowOf(request, new Date());
-    const wanted = wantedDiffs(patterns, request, window);
-    const visible = await repositories.list(caller);
-    const picked = pickNamed(request.repositories, { visible, patterns, areNames: false });
-    const { revisions, count, order, isWhole } = request;
+    const wanted = wantedDiffs(this.#parts.patterns, request, window);
+    const picked = await this.#picked(caller, request, false);
     const query = diffQuery(request, { window, repositories: picked.expressions });
-    return this.#answer({
-      question: { picked, revisions, wanted, count, order, isWhole, query },
-      kind: hunkResults,
-      signal,
-    });
+    return this.#answer({ question: { ...request, picked, wanted, query }, kind: hunkResults, signal });
   }
 
   async find(caller: Caller, { limit, ...query }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory> {
@@ -74,7 +59,7 @@ export class HistoryService implements History {
     const { revisions, wanted, type } = asked;
     const names = pickWhere(asked.repositories, await repositories.list(caller), patterns);
     const picked = { ...names, notes: [...asked.notes, ...names.notes] };
-    const count = asked.count === 'all' ? mostByQuery : Math.min(asked.count ?? limit, mostByQuery);
+    const count = asked.count === 'all' ? answerLimits.byQuery : Math.min(asked.count ?? limit, answerLimits.byQuery);
     const question = { picked, revisions, wanted, count, query };
     return type === 'commit'
       ? { type, ...(await this.#answer({ question, kind: commitResults, signal })) }
@@ -86,6 +71,11 @@ export class HistoryService implements History {
     const limit = new TimeLimit(this.#parts.settings.answerSeconds, signal);
     const names = visible.map(({ name }) => name);
     return this.#parts.contributors.find(request, { names, limit });
+  }
+
+  async #picked(caller: Caller, { repositories }: CommitRequest | DiffRequest, areNames: boolean): Promise<Named> {
+    const visible = await this.#parts.repositories.list(caller);
+    return pickNamed(repositories, { visible, patterns: this.#parts.patterns, areNames });
   }
 
   #answer<T, R extends Commit>(request: HistorySearchRequest<T, R>): Promise<HistoryResult<R>> {

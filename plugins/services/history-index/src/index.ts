@@ -6,7 +6,7 @@ import { Contributors } from './contributors.ts';
 import { HistoryService } from './history-service.ts';
 import { HistoryIndex } from './history-index.ts';
 import { HistoryPatterns } from './request/patterns.ts';
-import { SearchFailures } from './show/search-failures.ts';
+import { SearchFailures } from './search-failures.ts';
 
 const config = z.object({
   answerSeconds: z

@@ -54,6 +54,10 @@ export class ModelResearcher implements Researcher {
     this.#options = options;
   }
 
+  get model(): string {
+    return this.#options.settings.model;
+  }
+
   async locate(caller: Caller, task: ResearchTask, work: ResearchWork): Promise<Localisation> {
     const found = await this.#options.researcher.locate(caller, task, work);
     try {

@@ -1,6 +1,7 @@
 import {
   CompiledQuery,
   DataTypeNode,
+  PostgresAdapter,
   PostgresDialect,
   PostgresDriver,
   PostgresQueryCompiler,
@@ -11,6 +12,7 @@ import type {
   ColumnDefinitionNode,
   DatabaseConnection,
   DatabaseIntrospector,
+  DialectAdapter,
   Driver,
   Kysely,
   PostgresDialectConfig,
@@ -43,6 +45,10 @@ export class StoreDialect extends PostgresDialect {
     return lock === undefined ? super.createDriver() : new SerialDriver(this.#config, lock);
   }
 
+  override createAdapter(): DialectAdapter {
+    return new LockedElsewhere();
+  }
+
   override createQueryCompiler(): QueryCompiler {
     return new ColumnTypes();
   }
@@ -50,6 +56,13 @@ export class StoreDialect extends PostgresDialect {
   override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
     return new OwnTables(db);
   }
+}
+
+/** Stores are migrated under a lock already. Kysely's own is one of a session, which a pooler would leave to others. */
+class LockedElsewhere extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 /** Columns as SQLite has them: integers of 64 bits, text that is compared by code point, bytes. */

@@ -11,7 +11,8 @@ import { DirectConnection } from './direct-connection.ts';
 import { StoreDialect } from './dialect.ts';
 import { reasonOf, toldFailure } from './failure.ts';
 import { SharedVersion } from './shared-version.ts';
-import { StorePool } from './store-pool.ts';
+import { StorePool, onlyConnection } from './store-pool.ts';
+import type { Connections } from './store-pool.ts';
 import { ownTables, versionTriggers } from './own-tables.ts';
 
 /** The oldest release with everything that is used here. */
@@ -56,6 +57,8 @@ export class PostgresDatabase implements Database {
     });
     // A connection that breaks while nobody uses it is replaced by the next one.
     this.pool.on('error', () => undefined);
+    // One that breaks in a transaction is told by its next statement.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.#directConfig = directURL === undefined ? config : configOf(directURL, password);
     this.direct = new DirectConnection({ config: this.#directConfig, log });
     this.#version = new SharedVersion(() => this.#readVersion());
@@ -81,13 +84,14 @@ export class PostgresDatabase implements Database {
   }
 
   async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
-    // Without the limits of a store: a migration may take long.
-    const migrating = this.#kysely<unknown>();
-    await this.#alone(async () => {
-      await migrateStore({ db: migrating, store, databaseName: this.#name, reasonOf });
-      for (const text of versionTriggers(store)) await this.direct.query({ text });
+    await this.#alone(async (client) => {
+      const db = kyselyOn<unknown>(onlyConnection(client, this.#directConfig));
+      await migrateStore({ db, store, databaseName: this.#name, reasonOf });
+      for (const text of versionTriggers(store)) await told(client.query(text));
     });
-    return this.#kysely<Tables>(store.name);
+    const db = kyselyOn<Tables>(this.pool, this.#lockOf(`store ${store.name}`));
+    this.#open.add(db as Kysely<unknown>);
+    return db;
   }
 
   /** Begins to serve. Throws `unavailable` while the database is half of what is being copied into it. */
@@ -102,17 +106,14 @@ export class PostgresDatabase implements Database {
       );
   }
 
-  async exclusively(name: string, work: () => Promise<void>): Promise<boolean> {
-    // On a connection of its own: the lock ends with it, also when this host dies.
-    const client = new pg.Client(this.#directConfig);
-    client.on('error', () => undefined);
-    try {
-      const isFree = await takeLock(client, this.#lockOf(`work ${name}`));
+  exclusively(name: string, work: () => Promise<void>): Promise<boolean> {
+    return this.#onOwnConnection(async (client) => {
+      const key = this.#lockOf(`work ${name}`);
+      const { rows } = await told(client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${key}) as "isFree"`));
+      const isFree = rows[0]?.isFree ?? false;
       if (isFree) await work();
       return isFree;
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   version(): Promise<number> {
@@ -135,20 +136,6 @@ export class PostgresDatabase implements Database {
     return createHash('sha256').update(`sextant ${this.#schema} ${name}`).digest().readBigInt64BE();
   }
 
-  #kysely<Tables>(store?: string): Kysely<Tables> {
-    const pool = new StorePool(this.pool);
-    const dialect = new StoreDialect({
-      pool,
-      cursor: Cursor,
-      ...(store !== undefined && { lock: this.#lockOf(`store ${store}`) }),
-    });
-    // SQLite takes `in ()` for what it means; PostgreSQL refuses it.
-    const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
-    const db = new Kysely<Tables>({ dialect, plugins: [emptyLists] });
-    this.#open.add(db as Kysely<unknown>);
-    return db;
-  }
-
   async #prepare(): Promise<void> {
     const { rows } = await this.direct.query<{ version: number; schema: string | null }>({
       text: `select current_setting('server_version_num')::int as version, current_schema() as schema`,
@@ -158,29 +145,34 @@ export class PostgresDatabase implements Database {
       throw new Error(`it is release ${Math.floor(version / 10_000)}; at least ${oldestServer} is needed`);
     if (schema === null) throw new Error('no schema of its search_path exists; create one');
     this.#schema = schema;
-    await this.#alone(() => this.direct.query({ text: ownTables }));
+    await this.#alone((client) => told(client.query(ownTables)));
   }
 
-  /** Runs what no other host does at the same time: tables are made and altered one store after another. */
-  #alone(work: () => Promise<unknown>): Promise<void> {
-    // Here too one after another: each would wait with a connection of the pool.
-    this.#altering = this.#altering.then(
-      () => this.#underLock(work),
-      () => this.#underLock(work),
-    );
+  /**
+   * Runs what no other host does at the same time, on a connection without limits: tables are made and altered one store
+   * after another, and large ones take long.
+   */
+  #alone(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+    const underLock = (): Promise<void> =>
+      this.#onOwnConnection(async (client) => {
+        await told(client.query('set statement_timeout = 0'));
+        await told(client.query(`select pg_advisory_lock(${this.#lockOf('migrations')})`));
+        await work(client);
+      });
+    // Here too one after another: each would wait with a connection of its own.
+    this.#altering = this.#altering.then(underLock, underLock);
     return this.#altering;
   }
 
-  async #underLock(work: () => Promise<unknown>): Promise<void> {
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw toldFailure(error);
-    });
+  /** Its locks end with it, also when this host dies; a pooler would leave them to others. */
+  async #onOwnConnection<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client(this.#directConfig);
+    client.on('error', () => undefined);
     try {
-      await client.query(`set statement_timeout = 0; select pg_advisory_lock(${this.#lockOf('migrations')})`);
-      await work();
+      await told(client.connect());
+      return await work(client);
     } finally {
-      // The lock ends with its connection.
-      client.release(true);
+      await client.end();
     }
   }
 
@@ -217,12 +209,16 @@ function nameOf(config: ClientConfig): string {
   return `the PostgreSQL database "${database}" at ${host}:${port}`;
 }
 
-async function takeLock(client: pg.Client, key: bigint): Promise<boolean> {
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${key}) as "isFree"`);
-    return rows[0]?.isFree ?? false;
-  } catch (error) {
-    throw toldFailure(error);
-  }
+/** `lock`: transactions run one after another on all hosts, and end soon. */
+function kyselyOn<Tables>(connections: Connections, lock?: bigint): Kysely<Tables> {
+  const pool = new StorePool(connections);
+  const dialect = new StoreDialect({ pool, cursor: Cursor, ...(lock !== undefined && { lock }) });
+  // SQLite takes `in ()` for what it means; PostgreSQL refuses it.
+  const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
+  return new Kysely<Tables>({ dialect, plugins: [emptyLists] });
 }
+
+const told = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((error: unknown) => {
+    throw toldFailure(error);
+  });

@@ -1,19 +1,33 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Client, ClientConfig, PoolClient } from 'pg';
 import { toldFailure } from './failure.ts';
 
 /** Connections that one store may use at once. Others of a busy store wait, and leave the rest to other stores. */
 const connectionsPerStore = 4;
 
+type Connection = Pick<PoolClient, 'query' | 'release'>;
+
+/** Where stores get their connections. */
+export interface Connections {
+  readonly options: object;
+  connect(): Promise<Connection>;
+}
+
+/** One connection, which whoever made it ends. */
+export function onlyConnection(client: Client, options: ClientConfig): Connections {
+  const connection = { query: client.query.bind(client), release: () => undefined };
+  return { options, connect: async () => connection };
+}
+
 /** The connections of one store, out of the pool of all stores. */
 export class StorePool implements PostgresPool {
   readonly options: object;
-  readonly #pool: Pool;
-  readonly #clients = new WeakMap<PoolClient, StoreClient>();
+  readonly #pool: Connections;
+  readonly #clients = new WeakMap<Connection, StoreClient>();
   readonly #waiting: (() => void)[] = [];
   #used = 0;
 
-  constructor(pool: Pool) {
+  constructor(pool: Connections) {
     this.#pool = pool;
     this.options = pool.options;
   }
@@ -45,10 +59,10 @@ export class StorePool implements PostgresPool {
 
 /** A connection whose errors are told as such, and which can be given any text. */
 class StoreClient implements PostgresPoolClient {
-  readonly #client: PoolClient;
+  readonly #client: Connection;
   readonly #whenReleased: () => void;
 
-  constructor(client: PoolClient, whenReleased: () => void) {
+  constructor(client: Connection, whenReleased: () => void) {
     this.#client = client;
     this.#whenReleased = whenReleased;
   }
@@ -74,5 +88,7 @@ class StoreClient implements PostgresPoolClient {
 }
 
 /** PostgreSQL refuses U+0000 in text: one such name must not keep a whole batch from being written. */
-export const stored = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
+export function stored(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
+  return Array.isArray(value) ? value.map(stored) : value;
+}

@@ -104,6 +104,8 @@ test('the best files are those that sorting all of them gives, from all reposito
     expect(all.length, query).toBeGreaterThan(15);
     best.set(query, all.slice(0, 15));
     expect(await ranked(started, query), query).toEqual(best.get(query));
+    const [first, ...again] = await Promise.all([1, 2, 3].map(() => found(started, query)));
+    expect(again, query).toEqual([first, first]);
   }
   await started.ready();
   for (const [query, files] of best) expect(await ranked(started, query), query).toEqual(files);

@@ -23,7 +23,7 @@ export interface EngineOptions {
 
 interface EngineState {
   readonly shared: SharedIndex;
-  readonly threads: SearchScheduler;
+  readonly scheduler: SearchScheduler;
   readonly indexer: Indexer;
 }
 
@@ -57,14 +57,14 @@ export class Engine {
     return this.#running.indexer;
   }
 
-  get threads(): SearchScheduler {
-    return this.#running.threads;
+  get scheduler(): SearchScheduler {
+    return this.#running.scheduler;
   }
 
   /** Begins to index, once all plugins have started. */
   start(): void {
     this.#isReady = true;
-    this.#running.threads.start();
+    this.#running.scheduler.start();
     this.#running.indexer.start();
   }
 
@@ -84,12 +84,20 @@ export class Engine {
     const { store, settings, log } = this.#options;
     const memory = divideMemory(settings);
     const shared = new SharedIndex(memory.index);
-    const threads = new SearchScheduler(memory.threads, log);
+    const scheduler = new SearchScheduler(memory.threads, log);
     const suspensionOf = (name: string): Suspension | undefined => this.#suspensionOf(name);
-    const indexer = new Indexer({ store, shared, threads, folder: this.#folder, settings, log, suspensionOf });
+    const indexer = new Indexer({
+      store,
+      shared,
+      threads: scheduler,
+      folder: this.#folder,
+      settings,
+      log,
+      suspensionOf,
+    });
     void indexer.loadAhead();
     void this.#restartAfter(shared);
-    return { shared, threads, indexer };
+    return { shared, scheduler, indexer };
   }
 
   async #restartAfter({ died }: SharedIndex): Promise<void> {
@@ -135,9 +143,9 @@ export class Engine {
   }
 }
 
-async function end({ indexer, threads, shared }: EngineState): Promise<void> {
+async function end({ indexer, scheduler, shared }: EngineState): Promise<void> {
   await indexer.close();
-  await threads.close();
+  await scheduler.close();
   await shared.close();
 }
 

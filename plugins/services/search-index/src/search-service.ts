@@ -18,10 +18,9 @@ import { Heads } from './revisions/heads.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
 import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
-import { Plan } from './match/plan.ts';
-import { limitsOf } from './show/limits.ts';
+import { JobPlan } from './match/plan.ts';
 import type { Patterns } from '@sextant/library-block-index';
-import { findRepositories, mergeFiles } from './show/results.ts';
+import { findRepositories, limitsOf, mergeFiles } from './show/results.ts';
 import { forRepositories, RevisionQueries, targetsIn } from './revisions/targets.ts';
 import type { Target } from './revisions/targets.ts';
 import { hasReason, isScattered, whereMessage, whyNothing } from './explain/why-nothing.ts';
@@ -137,13 +136,13 @@ export class SearchService implements Search {
     const { request, leftOut, signal } = call;
     const { waitSeconds, engine } = this.#parts;
     // Read once, as the engine replaces both together when it restarts.
-    const { indexer, threads } = engine;
-    const plan = new Plan(targets, call);
+    const { indexer, scheduler } = engine;
+    const plan = new JobPlan(targets, call);
     const snapshots = await OpenedSnapshots.open(indexer, targets, { leftOut, waitSeconds, signal });
     const notes = [...call.notes, ...snapshots.notes];
     const limits = limitsOf(request);
     const results = await snapshots.holdWhile(async (list) =>
-      list.length === 0 ? [] : threads.run(plan.jobOf(list, limits), signal),
+      list.length === 0 ? [] : scheduler.run(plan.jobOf(list, limits), signal),
     );
     const merged = mergeFiles(results, { request, searched: snapshots.searched, limits, notes });
     const found = { ...merged, ...plan.wordsIn(results) };

@@ -40,6 +40,21 @@ describe('a session', () => {
     expect(await started.authenticate({ cookie: cookie.slice(0, -1) })).toBeUndefined();
   });
 
+  it('is listed of its user, without what it is, while it has not ended', async () => {
+    using folder = temporaryFolder();
+    await using started = await startSessions(folder.path);
+    const cookie = await begin(started);
+    await begin(started);
+    const listed = await started.sessions.ofUser(adminId);
+    expect(listed).toEqual([1, 2].map(() => ({ signedInAt: expect.any(String), seenAt: expect.any(String) })));
+    await started.sessions.end(withCookie(cookie));
+    expect(await started.sessions.ofUser(adminId)).toHaveLength(1);
+    expect(await started.sessions.ofUser(adminId + 1)).toEqual([]);
+    stopClock();
+    vi.setSystemTime(Date.now() + 8 * day);
+    expect(await started.sessions.ofUser(adminId)).toEqual([]);
+  });
+
   it('is stored as a hash: a thief of the database has no usable cookie', async () => {
     using folder = temporaryFolder();
     await using started = await startSessions(folder.path);

@@ -1,4 +1,4 @@
-import type { BrowserSession, Directory, Sessions, SignInWay } from '@sextant/contracts';
+import type { BrowserSession, Directory, SeenSession, Sessions, SignInWay } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { csrfField } from '@sextant/library-ui';
 import { Cookie, newSecret } from './cookie.ts';
@@ -66,6 +66,13 @@ export class BrowserSessions implements Sessions {
     const secret = this.#cookie.read(headers);
     if (secret !== undefined) await this.#store.remove(secret);
     return this.#cookie.remove();
+  }
+
+  async ofUser(userId: number): Promise<SeenSession[]> {
+    return (await this.#store.list(userId)).map(({ signedInAt, seenAt }) => ({
+      signedInAt: new Date(signedInAt).toISOString(),
+      seenAt: new Date(seenAt).toISOString(),
+    }));
   }
 
   endAll(userId: number): Promise<void> {

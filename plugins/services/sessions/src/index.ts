@@ -1,10 +1,10 @@
-import { Audit, Database, Directory, Sessions } from '@sextant/contracts';
+import { Audit, Database, Directory, Sessions, SignInLinks } from '@sextant/contracts';
 import { defineAuthenticator, definePlugin, optional } from '@sextant/core';
 import { z } from 'zod';
 import { BrowserSessions } from './browser-sessions.ts';
 import { pages } from './pages.ts';
 import { SessionStore } from './session-store.ts';
-import { SignInLinks, signInLinks, userLink } from './sign-in-links.ts';
+import { StoredSignInLinks, signInLinks, userLink } from './sign-in-links.ts';
 import { migrations } from './tables.ts';
 import type { SessionTables } from './tables.ts';
 
@@ -28,7 +28,7 @@ export default definePlugin({
     absoluteDays: z.number().positive().max(365).default(30).describe('Days after which everyone must sign in again'),
   }),
   needs: { database: Database, directory: Directory, audit: optional(Audit) },
-  provides: { sessions: Sessions, links: signInLinks },
+  provides: { sessions: Sessions, links: signInLinks, made: SignInLinks },
   authenticators: [authenticator],
   commands: [userLink],
   pages,
@@ -36,9 +36,11 @@ export default definePlugin({
     const lifetime = { idleMs: idleDays * dayMs, absoluteMs: absoluteDays * dayMs };
     const db = await database.open<SessionTables>({ name: 'session', migrations });
     const store = new SessionStore(db, lifetime);
+    const links = new StoredSignInLinks({ db, directory, audit, externalURL });
     return {
       sessions: { value: new BrowserSessions({ store, directory, externalURL, lifetime }) },
-      links: { value: new SignInLinks({ db, directory, audit, externalURL }) },
+      links: { value: links },
+      made: { value: links },
     };
   },
 });

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { administratorName, personNamed } from '@sextant/contracts';
-import type { Audit, Directory } from '@sextant/contracts';
+import type { Audit, ChangedBy, Directory, SignInLinks } from '@sextant/contracts';
 import { SextantError, defineCommand, token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Kysely } from 'kysely';
@@ -22,7 +22,7 @@ export interface SignInLinksOptions {
 }
 
 /** Links that sign a person in once, for those who have no password yet. The database holds hashes of them. */
-export class SignInLinks {
+export class StoredSignInLinks implements SignInLinks {
   readonly #options: SignInLinksOptions;
 
   constructor(options: SignInLinksOptions) {
@@ -33,7 +33,7 @@ export class SignInLinks {
    * A link for a user, good once and for so many minutes. Forgets those that ended. Throws `not_found`, and `conflict`
    * for service accounts and disabled users.
    */
-  async make(name: string, minutes: number): Promise<string> {
+  async make(name: string, minutes: number, by?: ChangedBy): Promise<string> {
     const { db, directory, audit, externalURL } = this.#options;
     const user = await personNamed(directory, name);
     if (user.isDisabled) throw new SextantError('conflict', `${user.name} is disabled; user enable ${user.name} first`);
@@ -44,7 +44,7 @@ export class SignInLinks {
       .insertInto('sign_in_link')
       .values({ hash: hashOf(code), user_id: user.id, made_at: now, ends_at: now + minutes * minuteMs })
       .execute();
-    audit?.record({ action: 'sign-in-link.created', outcome: 'success', target: user.name });
+    audit?.record({ action: 'sign-in-link.created', outcome: 'success', target: user.name, ...by });
     return `${externalURL}/sign-in/link/${code}`;
   }
 
@@ -81,8 +81,8 @@ export class SignInLinks {
 /** No salt and no slowness are needed: nobody guesses 256 bits. */
 const hashOf = (code: string): string => hash('sha256', code, 'hex');
 
-/** Used inside this plugin only. */
-export const signInLinks = token<SignInLinks>('sign-in-links');
+/** Used inside this plugin only: links can be used here, too. */
+export const signInLinks = token<StoredSignInLinks>('sign-in-links-used');
 
 export const userLink = defineCommand({
   name: 'user link',

@@ -18,7 +18,7 @@ export interface AccessList {
   readonly account: HostAccount;
   readonly whole: readonly Visibility[];
   readonly numbers: BitSet;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 at which the host told the oldest part of it. */
   readonly listedAt: number;
 }
 
@@ -47,7 +47,7 @@ const wholes = z.array(z.enum(visibilities));
 
 interface Cached {
   readonly list: AccessList | undefined;
-  /** Milliseconds since 1970 at which the host said so. */
+  /** Milliseconds since 1970 at which the source was asked. */
   readonly at: number;
 }
 
@@ -92,9 +92,9 @@ export class AccessLists {
     const { name, settings } = this.#options.configured;
     const known = await this.#known(user.id);
     if (!known) return { list: undefined, reason: `${name} was not asked yet what ${user.name} may read` };
-    const age = ageOf(known);
-    if (!(age < settings.maxAccessAgeSeconds * 1000))
-      return { list: undefined, reason: `what ${name} said of ${user.name} is too old (${told(known.at)})` };
+    const toldAt = known.list?.listedAt ?? known.at;
+    if (!(ageOf(toldAt) < settings.maxAccessAgeSeconds * 1000))
+      return { list: undefined, reason: `what ${name} said of ${user.name} is too old (${told(toldAt)})` };
     if (known.list) return { list: known.list };
     return { list: undefined, reason: `${user.name} is not known to have an account at ${name}` };
   }
@@ -106,7 +106,7 @@ export class AccessLists {
 
   #isFresh(known: Cached | undefined): boolean {
     if (!known || known.at < this.#changedAt) return false;
-    return ageOf(known) < this.#options.configured.settings.accessSeconds * 1000;
+    return ageOf(known.at) < this.#options.configured.settings.accessSeconds * 1000;
   }
 
   async #askWithin(user: User): Promise<void> {
@@ -176,7 +176,7 @@ export class AccessLists {
         login: list.account.login,
         whole: JSON.stringify(list.whole),
         repositories: list.numbers.toText(),
-        listed_at: at,
+        listed_at: list.listedAt,
       };
       await db
         .insertInto('sources_access')
@@ -201,7 +201,7 @@ const listOf = ({ account, readable, at, synchroniser }: Told): AccessList => ({
   whole: readable.whole,
   // A repository that is not listed yet is not served yet.
   numbers: BitSet.of(readable.ids.flatMap((id) => synchroniser.numberOf(id) ?? [])),
-  listedAt: at,
+  listedAt: Math.min(at, readable.asOf ?? at),
 });
 
 const read = (row: Selectable<SourcesTables['sources_access']>): AccessList => ({
@@ -212,7 +212,7 @@ const read = (row: Selectable<SourcesTables['sources_access']>): AccessList => (
 });
 
 /** NaN where the clock was set back: no limit is larger. */
-function ageOf({ at }: Cached): number {
+function ageOf(at: number): number {
   const age = Date.now() - at;
   return age < 0 ? Number.NaN : age;
 }

@@ -1,4 +1,4 @@
-import { repositoryAccess, visibilities } from '@sextant/contracts';
+import { repositoryAccess, sourcePermissions, visibilities } from '@sextant/contracts';
 import type { RepositorySource, SourceContext, SourceType } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
 import type { ConfigMistake } from '@sextant/core';
@@ -34,7 +34,7 @@ const common = z.object({
     .describe('Which repositories are left out'),
   branches: z.array(z.string().min(1)).default([]).describe('Branches to index besides the default branch'),
   permissions: z
-    .enum(['none', 'sync'])
+    .enum(sourcePermissions)
     .default('none')
     .describe('sync: who may read a repository is what the host says'),
   access: repositoryAccess
@@ -85,7 +85,7 @@ export interface ReadSources {
 export function readSources(
   { sources: given }: SourcesConfig,
   types: readonly SourceType[],
-  context: SourceContext,
+  context: Omit<SourceContext, 'permissions'>,
 ): ReadSources {
   const sources: ConfiguredSource[] = [];
   const mistakes: ConfigMistake[] = [];
@@ -102,7 +102,7 @@ export function readSources(
     if ('issues' in parsed)
       mistakes.push(...parsed.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })));
     else {
-      const source = type.open(parsed.own, context);
+      const source = type.open(parsed.own, { ...context, permissions: parsed.settings.permissions });
       const name = parsed.settings.name ?? source.host;
       if (sources.some((other) => other.name === name))
         mistakes.push({ path, text: `two sources are called "${name}"; give one of them a "name" of its own` });

@@ -61,7 +61,8 @@ export class HostedCatalog implements HostedRepositories {
   }
 
   async login(key: string, signal: AbortSignal): Promise<GitLogin | undefined> {
-    return this.#served.get(key)?.followed.configured.source.login(signal);
+    const served = this.#served.get(key);
+    return served?.followed.configured.source.login(served.listed.facts, signal);
   }
 
   async readerFor(caller: Caller): Promise<HostedReader> {

@@ -41,10 +41,10 @@ beforeAll(async () => {
 afterAll(() => served[Symbol.asyncDispose]());
 
 let opened: string[] = [];
-const { openFound } = Snapshots.prototype;
-vi.spyOn(Snapshots.prototype, 'openFound').mockImplementation(function (this: Snapshots, repo, revision) {
+const { openOther } = Snapshots.prototype;
+vi.spyOn(Snapshots.prototype, 'openOther').mockImplementation(function (this: Snapshots, repo, revision) {
   opened.push(repo);
-  return openFound.call(this, repo, revision);
+  return openOther.call(this, repo, revision);
 });
 beforeEach(() => {
   opened = [];

@@ -3,7 +3,7 @@ import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from
 import type { Language } from '@sextant/contracts';
 import { ContributionError, Turn, all, contribute, definePlugin, messageOf, optional } from '@sextant/core';
 import { z } from 'zod';
-import { Manifests } from './candidates/candidates.ts';
+import { Manifests } from './candidates/manifests.ts';
 import { NameIndex } from './candidates/name-index.ts';
 import { RevisionWords } from './candidates/revision-words.ts';
 import { builtInLanguages } from './languages/index.ts';

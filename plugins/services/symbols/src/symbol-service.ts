@@ -13,12 +13,13 @@ import type {
 import { SextantError, fromOneLine } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
-import { refuseAbsentName, refuseAbsentWord } from './answers/absent-name.ts';
+import { symbolSearch } from './limits.ts';
 import { outlineOf } from './answers/outline.ts';
 import { inOrder, placesBeside, preciseDefinitions, preciseUses, targetsBeside } from './answers/precise.ts';
 import type { PreciseCall } from './answers/precise.ts';
-import { definitionFiles, useFiles } from './answers/symbol-file.ts';
-import { likelyDefinitions, linesWith, otherLines, outsideUses } from './answers/text-lines.ts';
+import { definitionShown, symbolFiles, useShown } from './answers/symbol-file.ts';
+import { likelyDefinitions, linesWith, outsideUses } from './answers/text-lines.ts';
+import { otherLines, refuseAbsentName, refuseAbsentWord } from './answers/why-nothing.ts';
 import { Candidates } from './candidates/candidates.ts';
 import type { CandidateSources } from './candidates/candidates.ts';
 import { TextCandidates } from './candidates/text-candidates.ts';
@@ -27,7 +28,7 @@ import { DefinitionFinder } from './resolution/definition-finder.ts';
 import type { Meaning } from './resolution/definition-finder.ts';
 import { findUses } from './resolution/reference-finder.ts';
 import type { AllUses } from './resolution/reference-finder.ts';
-import type { SourceFile } from './resolution/target.ts';
+import type { SourceFile } from './snapshot/source-file.ts';
 import { namesSomething } from './search/symbol-query.ts';
 import { SymbolSearch } from './search/symbol-search.ts';
 import { Snapshots } from './snapshot/snapshot.ts';
@@ -66,7 +67,8 @@ export class SymbolService implements Symbols {
     const { targets, isByNameOnly, outside } = await definitions.find({ ...call.question, file });
     if (outside) return { files: await outsideUses(call, request.path, request.symbol), precision: 'text', outside };
     if (targets.length === 0) return { files: await likelyDefinitions(call, request.symbol), precision: 'text' };
-    return { files: await definitionFiles(targets), precision: 'syntactic', ...(isByNameOnly && { isByNameOnly }) };
+    const shown = targets.map((target) => definitionShown(target, target.definition));
+    return { files: await symbolFiles(shown), precision: 'syntactic', ...(isByNameOnly && { isByNameOnly }) };
   }
 
   async findReferences(
@@ -119,7 +121,7 @@ export class SymbolService implements Symbols {
 
   search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols> {
     const { answerMs } = this.#sources;
-    const within = namesSomething(query) ? answerMs : Math.min(answerMs, anyNameMs);
+    const within = namesSomething(query) ? answerMs : Math.min(answerMs, symbolSearch.anyNameMs);
     const snapshots = new Snapshots({ ...this.#sources, answerMs: within }, caller, signal);
     const text = new TextCandidates(this.#sources.search, snapshots);
     return new SymbolSearch({ snapshots, text, patterns: this.#patterns }).find(query);
@@ -185,9 +187,6 @@ const isInLine = (symbols: FileSymbols, name: string, line: number | undefined):
 
 const nothing: Meaning = { targets: [], isByNameOnly: false };
 
-/** Milliseconds of a search for symbols of any name, which looks at whatever files come first. */
-const anyNameMs = 3000;
-
 /** The parts that answer one request. `file` is undefined if its syntax is not known. */
 interface Begun {
   /** With the file's own path, the simple name, and a line that has it. */
@@ -205,9 +204,10 @@ async function syntacticAnswer(
   { files, isCut }: AllUses,
   { limit, isLate }: { limit: number; isLate: boolean },
 ): Promise<ReferenceAnswer> {
-  const totalCount = files.reduce((sum, { uses }) => sum + uses.length, 0);
+  const shown = files.flatMap(({ file, uses }) => uses.map(({ line, role }) => useShown(file, line, role)));
+  const totalCount = shown.length;
   return {
-    files: await useFiles(files, limit),
+    files: await symbolFiles(shown.slice(0, limit)),
     precision: 'syntactic',
     totalCount,
     limitHit: isCut || isLate || totalCount > limit,

@@ -11,6 +11,9 @@ const otherClients = 'other';
 /** Days of users that are remembered. */
 const mostKnown = 50_000;
 
+/** Users whose days are read by one statement. */
+const usersAtOnce = 500;
+
 type Named = Pick<DailySum, 'user_id' | 'day' | 'client'>;
 
 /** Bounds the names of clients, of which there is a row for each day and tool for ever: no call is lost, it counts as one of others. */
@@ -30,27 +33,33 @@ export class DailyClients {
   /** Gives the clients beyond the bound their common name. What is forgotten is read again: all sums must be written. */
   async bound(events: readonly Named[]): Promise<void> {
     if (this.areMany()) this.#known.clear();
+    const unknown = events.filter((event) => !this.#known.has(keyOf(event)));
+    for (const [day, some] of Map.groupBy(unknown, ({ day }) => day))
+      await this.#read(day, [...new Set(some.map(({ user_id }) => user_id))]);
     for (const event of events) {
-      const key = `${event.day} ${event.user_id}`;
-      const clients = this.#known.get(key) ?? (await this.#read(event));
-      this.#known.set(key, clients);
-      if (clients.has(event.client)) continue;
+      const clients = this.#known.get(keyOf(event));
+      if (!clients || clients.has(event.client)) continue;
       if (clients.size < mostClients) clients.add(event.client);
       else event.client = otherClients;
     }
   }
 
-  async #read({ user_id, day }: Named): Promise<Set<string>> {
-    const rows = await this.#db
-      .selectFrom('usage_daily')
-      .select('client')
-      .distinct()
-      .where('instance_id', '=', ownInstance)
-      .where('user_id', '=', user_id)
-      .where('month', '=', day.slice(0, 7))
-      .where('day', '=', day)
-      .limit(mostClients)
-      .execute();
-    return new Set(rows.map(({ client }) => client));
+  async #read(day: string, users: readonly number[]): Promise<void> {
+    for (let start = 0; start < users.length; start += usersAtOnce) {
+      const some = users.slice(start, start + usersAtOnce);
+      const rows = await this.#db
+        .selectFrom('usage_daily')
+        .select(['user_id', 'client'])
+        .distinct()
+        .where('instance_id', '=', ownInstance)
+        .where('user_id', 'in', some)
+        .where('month', '=', day.slice(0, 7))
+        .where('day', '=', day)
+        .execute();
+      for (const user_id of some) this.#known.set(keyOf({ user_id, day }), new Set());
+      for (const { user_id, client } of rows) this.#known.get(keyOf({ user_id, day }))?.add(client);
+    }
   }
 }
+
+const keyOf = ({ user_id, day }: Pick<Named, 'user_id' | 'day'>): string => `${day} ${user_id}`;

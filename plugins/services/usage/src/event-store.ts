@@ -15,6 +15,8 @@ import type { UsageTables } from './tables.ts';
 type EventRow = Omit<UsageTables['usage_event'], 'id'>;
 type Event = Omit<EventRow, 'origin_id'> & Origin;
 
+const eventColumns = ['started_at', 'day', 'milliseconds', 'origin_id'] as const;
+
 /** Events that are deleted at once: other users of the database hardly notice it. */
 const deletedAtOnce = 500;
 
@@ -27,8 +29,12 @@ export class UsageEventStore {
   readonly #pending: PendingSums;
   readonly #clients: DailyClients;
   readonly #activities: ToolActivities;
-  readonly #events = new RowWriter<UsageTables, EventRow>((db, rows) =>
-    db.insertInto('usage_event').values(rows).compile(),
+  readonly #events = new RowWriter<UsageTables, EventRow>(eventColumns, (db, rows) =>
+    db
+      .insertInto('usage_event')
+      .columns([...eventColumns])
+      .expression(rows)
+      .compile(),
   );
 
   constructor(db: Kysely<UsageTables>) {

@@ -11,6 +11,7 @@ import type {
 } from '@sextant/contracts';
 import { sql } from 'kysely';
 import type { CompiledQuery, RawBuilder } from 'kysely';
+import { isHere } from './row-writer.ts';
 import { setImmediate } from 'node:timers/promises';
 import { cohortsOf } from './cohorts.ts';
 import { overviewOf } from './overview.ts';
@@ -22,17 +23,25 @@ import { toolActivities } from './tool-activities.ts';
 import type { ToolActivity } from './tool-activities.ts';
 import type { View } from './view.ts';
 
-/** Longest time in milliseconds that one statement of a report should keep others waiting. */
-const shareMs = 10;
-/** More at once would be no faster, and live long enough to make the heap grow. */
-const mostGroups = 500;
+interface Pages {
+  /** Longest time in milliseconds that one statement of a report should take. */
+  readonly shareMs: number;
+  readonly mostGroups: number;
+  /** How many times as many as the fewest groups are asked for at first and at least. */
+  readonly least: number;
+}
 
-/** Groups that are asked for at first and at least: on a busy machine time says little of the work. */
+/** A statement keeps this process waiting. More groups would be no faster, and live long enough to make the heap grow. */
+const pagesHere: Pages = { shareMs: 10, mostGroups: 500, least: 1 };
+/** A statement keeps nobody waiting, and each is a round trip. */
+const pagesElsewhere: Pages = { shareMs: 200, mostGroups: 5000, least: 10 };
+
+/** Groups of one statement where it keeps this process waiting: on a busy machine time says little of the work. */
 const fewestGroups: Readonly<Record<Granularity, number>> = {
   by_user: 2,
   by_user_month: 20,
   by_user_day: 250,
-  by_user_day_client_language: mostGroups,
+  by_user_day_client_language: 500,
 };
 
 /** What one view of an instance shows. */
@@ -70,7 +79,8 @@ export class ViewedUsage implements InstanceUsage {
     const users = new Map((await this.users()).map((user) => [user.id, user]));
     const tools = await toolActivities(this.#view.db);
     const reader = new GroupReader(this.#view, { ...request, tools });
-    const fewest = fewestGroups[request.granularity];
+    const { shareMs, mostGroups, least } = isHere(this.#view.db) ? pagesHere : pagesElsewhere;
+    const fewest = least * fewestGroups[request.granularity];
     let limit = fewest;
     let after: Group | undefined;
     do {

@@ -1,6 +1,7 @@
-import { SqliteAdapter, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ColumnDataType, ColumnDefinitionBuilder, CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isHere } from './row-writer.ts';
 import { dailyKey, originKey, overviewKey, personKey } from './tables.ts';
 
 /** Each migration knows the tables as they were when it was written. */
@@ -172,8 +173,7 @@ async function createInOrder(
   const table = withColumns(db.schema.createTable(name), columns).addPrimaryKeyConstraint(`${name}_${key[0]}`, [
     ...key,
   ]);
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-  await (isSqlite ? table.modifyEnd(sql`without rowid`) : table).execute();
+  await (isHere(db) ? table.modifyEnd(sql`without rowid`) : table).execute();
 }
 
 const withColumns = <T extends string>(table: CreateTableBuilder<T>, columns: Columns): CreateTableBuilder<T, string> =>

@@ -25,7 +25,9 @@ test('the same origin has one number, whoever asks and how often; each other one
   await using started = await startPlugins(folder.path, [[testDatabase]]);
   const { database } = started.services.resolve({ database: Database });
   const db = await database.open<UsageTables>({ name: 'usage', migrations });
-  const others = Object.keys(originOf()).map((name) => originOf({ [name]: name === 'credits' ? 1 : 77 }));
+  const others = Object.entries(originOf()).map(([name, value]) =>
+    originOf({ [name]: typeof value === 'number' ? 77 : '77' }),
+  );
   const asked = [originOf(), ...others, originOf()];
   const numbers = await new Origins(db).numbersOf(asked);
   expect(new Set(numbers).size).toBe(9);

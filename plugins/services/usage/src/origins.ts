@@ -1,5 +1,6 @@
-import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { KeyTree } from './key-tree.ts';
+import { RowWriter } from './row-writer.ts';
 import { originKey } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 
@@ -13,9 +14,20 @@ type Place = ReturnType<KeyTree<number>['at']>;
 /** The numbers of origins. */
 export class Origins {
   readonly #db: Kysely<UsageTables>;
+  readonly #writer = new RowWriter<UsageTables, Origin>(originKey, (db, rows) =>
+    db
+      .insertInto('usage_origin')
+      .columns([...originKey])
+      .expression(rows)
+      // Changes nothing, but answers the number.
+      .onConflict((conflict) =>
+        conflict.columns([...originKey]).doUpdateSet(({ ref }) => ({ credits: ref('excluded.credits') })),
+      )
+      .returning(['id', ...originKey])
+      .compile(),
+  );
   #known = new KeyTree<number>();
   #count = 0;
-  #query: CompiledQuery | undefined;
 
   constructor(db: Kysely<UsageTables>) {
     this.#db = db;
@@ -25,41 +37,23 @@ export class Origins {
   async numbersOf(origins: readonly Origin[]): Promise<number[]> {
     if (this.#count >= mostKnown) [this.#known, this.#count] = [new KeyTree(), 0];
     const places = origins.map((origin) => this.#known.at(partsOf(origin)));
-    if (places.some(({ value }) => value === undefined)) await this.#learn(origins, places);
-    return places.flatMap(({ value }) => value ?? []);
+    const unknown = new Map<Place, Origin>();
+    for (const [at, origin] of origins.entries()) {
+      const place = places[at];
+      if (place && place.value === undefined) unknown.set(place, origin);
+    }
+    if (unknown.size > 0) await this.#learn([...unknown.values()]);
+    return places.map(({ value }) => {
+      if (value === undefined) throw new Error('the database gave an origin no number');
+      return value;
+    });
   }
 
-  async #learn(origins: readonly Origin[], places: readonly Place[]): Promise<void> {
-    const learned = new Map<Place, number>();
-    await this.#db.transaction().execute(async (transaction) => {
-      for (const [at, place] of places.entries()) {
-        const origin = origins[at];
-        if (origin && place.value === undefined && !learned.has(place))
-          learned.set(place, await this.#idOf(transaction, origin));
-      }
-    });
+  async #learn(origins: readonly Origin[]): Promise<void> {
+    const rows = await this.#db.transaction().execute((transaction) => this.#writer.write(transaction, origins));
     // Only now: numbers of a transaction that failed are given to others.
-    for (const [place, id] of learned) place.value = id;
-    this.#count += learned.size;
-  }
-
-  async #idOf(transaction: Transaction<UsageTables>, origin: Origin): Promise<number> {
-    this.#query ??= transaction
-      .insertInto('usage_origin')
-      .values(pick(origin))
-      // Changes nothing, but answers the number.
-      .onConflict((conflict) =>
-        conflict.columns([...originKey]).doUpdateSet(({ ref }) => ({ credits: ref('excluded.credits') })),
-      )
-      .returning('id')
-      .compile();
-    const { rows } = await transaction.executeQuery<{ id: number }>({
-      ...this.#query,
-      parameters: Object.values(pick(origin)),
-    });
-    const [row] = rows;
-    if (!row) throw new Error('the database gave an origin no number');
-    return row.id;
+    for (const row of rows as Selectable<UsageTables['usage_origin']>[]) this.#known.at(partsOf(row)).value = row.id;
+    this.#count += rows.length;
   }
 }
 
@@ -73,15 +67,3 @@ const partsOf = ({
   language,
   user_id,
 }: Origin): (string | number)[] => [kind, endpoint, outcome, credits, tool, client, language, user_id];
-
-/** Without what else an event has; always in the same order. */
-const pick = ({ user_id, client, kind, tool, endpoint, language, outcome, credits }: Origin): Origin => ({
-  user_id,
-  client,
-  kind,
-  tool,
-  endpoint,
-  language,
-  outcome,
-  credits,
-});

@@ -6,13 +6,16 @@ import { dailyKey, overviewKey } from './tables.ts';
 import type { UsageTables } from './tables.ts';
 
 const counted = ['calls', 'errors', 'milliseconds', 'credits'] as const;
+const dailyColumns = [...dailyKey, ...counted] as const;
+const overviewColumns = [...overviewKey, ...counted] as const;
 
 /** The sums that reports and pages read. */
 export class SumStore {
-  readonly #daily = new RowWriter<UsageTables, DailySum>((db, rows) =>
+  readonly #daily = new RowWriter<UsageTables, DailySum>(dailyColumns, (db, rows) =>
     db
       .insertInto('usage_daily')
-      .values(rows)
+      .columns([...dailyColumns])
+      .expression(rows)
       .onConflict((conflict) =>
         conflict
           .columns([...dailyKey])
@@ -24,10 +27,11 @@ export class SumStore {
       )
       .compile(),
   );
-  readonly #overview = new RowWriter<UsageTables, OverviewSum>((db, rows) =>
+  readonly #overview = new RowWriter<UsageTables, OverviewSum>(overviewColumns, (db, rows) =>
     db
       .insertInto('usage_overview')
-      .values(rows)
+      .columns([...overviewColumns])
+      .expression(rows)
       .onConflict((conflict) =>
         conflict
           .columns([...overviewKey])

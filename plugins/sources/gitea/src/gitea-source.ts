@@ -48,7 +48,7 @@ export class GiteaSource implements RepositorySource {
     this.#api = new HostApi({
       baseURL: `${url}/api/v1`,
       headers: async () => ({ authorization: `token ${token}` }),
-      secrets: [token, webhookSecret],
+      secrets: () => [token, webhookSecret],
       requestsPerHour,
     });
   }

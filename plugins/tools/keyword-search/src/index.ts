@@ -7,12 +7,13 @@ import {
   askedQuery,
   defaultSearchLimits,
   filtersInTools,
+  searchAnswerText,
   searchFields,
   subjectOf,
 } from '@sextant/contracts';
 import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
-import { historyAnswer, keywordAnswer, symbolAnswer, toText } from './keyword-answer.ts';
+import { historyAnswer, historyText, isOfHistory, keywordAnswer, symbolAnswer } from './keyword-answer.ts';
 
 const query = `Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: ${filtersInTools()}`;
 
@@ -40,7 +41,7 @@ export const keywordSearch = defineTool({
     return answerFor(search, { ...parsed, mode: 'keyword' }, { ...call, links, symbols });
   },
   rest: 'search one repository, folder or file at a time with repo: and file:, or ask for less with count:N',
-  toText,
+  toText: (answer) => (isOfHistory(answer) ? historyText(answer) : searchAnswerText(answer)),
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });
 

@@ -1,11 +1,4 @@
-import {
-  searchBlock,
-  searchAnswer,
-  numberedChunk,
-  defaultSearchLimits,
-  noteLines,
-  searchAnswerText,
-} from '@sextant/contracts';
+import { searchBlock, searchAnswer, numberedChunk, defaultSearchLimits, noteLines } from '@sextant/contracts';
 import type { FoundSymbols, Links, SymbolFile, Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
 import { z } from 'zod';
 import { cut, oneLine, visible } from '@sextant/core';
@@ -121,11 +114,11 @@ const historyBlockText = (block: KeywordBlock, index: number, all: readonly Keyw
   return [...(isSame ? [] : [heading]), oneLine(`## ${file}`), content].join('\n');
 };
 
-/** What a model reads. */
-export function toText(answer: KeywordAnswer): string {
-  const { blocks, matchCount, limitHit, notes = [] } = answer;
-  const isHistory = blocks.some(({ type }) => type === 'commit' || type === 'diff');
-  if (!isHistory) return searchAnswerText(answer);
+export const isOfHistory = ({ blocks }: KeywordAnswer): boolean =>
+  blocks.some(({ type }) => type === 'commit' || type === 'diff');
+
+/** What a model reads of commits and diffs. */
+export function historyText({ blocks, matchCount, limitHit, notes = [] }: KeywordAnswer): string {
   const left = `[the newest ${blocks.length} of at least ${matchCount}; add author:, after: or before:, or ask for more with count:N]`;
   return [blocks.map(historyBlockText).join('\n'), ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
 }

@@ -5,14 +5,16 @@ import {
   CHECKED_FROM,
   CLOSED,
   FOLD,
-  partition,
+  partsOf,
   seal,
   SLICE,
   SLICE_OVERLAP,
   SMALL_DOCUMENT,
   TRIGRAM_BITS,
 } from '../format/format.ts';
-import type { Partition } from '../format/format.ts';
+import type { DocumentPart } from '../format/format.ts';
+import { ANY_NAME, nameTables } from '../format/names.ts';
+import type { DefinitionWords } from '../format/names.ts';
 import { U32List } from '../format/growing-lists.ts';
 import { DictionaryWriter } from '../format/trigram-dictionary.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -32,6 +34,7 @@ const unused = (): number => 0;
 /** Addresses in the builder's memory. */
 const FOLD_AT = 1024;
 const ENTRY_AT = 2048;
+const NAMES_AT = 4096;
 /** Maximum bytes of the content: addresses in the 4 GB of a WebAssembly memory must suffice. */
 const MAX_CONTENT_BYTES = 0xf000_0000;
 /** Maximum bytes of a document. The blocks of one of this size fit into half a window of a search. */
@@ -53,13 +56,17 @@ export class ShardBuilder {
   readonly #blockSegment = new U32List();
   readonly #blockSpan = new U32List();
   readonly #blockSum = new U32List();
+  readonly #hasNames: boolean;
   #contentBytes = 0;
   /** Bytes of the block that small documents are packed into; 0 if none is open. */
   #open = 0;
 
-  constructor() {
+  /** With `definitions`, the shard knows which names its documents may define: see `documentsDefining`. */
+  constructor({ definitions }: { readonly definitions?: DefinitionWords } = {}) {
     this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
     this.#u8.set(FOLD, FOLD_AT);
+    this.#hasNames = definitions !== undefined;
+    if (definitions) this.#u8.set(nameTables(definitions), NAMES_AT);
     this.#kernel.startPool(POOL_AT);
   }
 
@@ -123,7 +130,7 @@ export class ShardBuilder {
   #spread(document: number, text: Uint8Array): void {
     this.#close();
     let line = 0;
-    for (const part of partition(text)) {
+    for (const part of partsOf(text)) {
       if (part.isLongLine) {
         this.#group({ document, line: line++ }, text, part);
         continue;
@@ -139,12 +146,13 @@ export class ShardBuilder {
   }
 
   /** Adds a long line: a group, which has the trigrams of the whole line and no segment, and then its slices. */
-  #group({ document, line }: Place, text: Uint8Array, { from, to }: Partition): void {
+  #group({ document, line }: Place, text: Uint8Array, { from, to }: DocumentPart): void {
     const group = this.#blockSpan.length;
     this.#begin();
     this.#kernel.beginSegment();
     for (let at = from; at < to; at += TEXT_BYTES) this.#append(text.subarray(at, Math.min(to, at + TEXT_BYTES)));
     this.#kernel.endSegment();
+    if (this.#hasNames) this.#kernel.addToBlock(ANY_NAME);
     this.#end(0, 0);
     for (let at = from; at < to; at += BLOCK_BYTES) {
       const end = Math.min(to, at + BLOCK_BYTES);
@@ -173,6 +181,7 @@ export class ShardBuilder {
     this.#kernel.beginSegment();
     this.#kernel.appendTrigrams(from, to, FOLD_AT);
     this.#kernel.endSegment();
+    if (this.#hasNames) this.#kernel.appendNames(from, to, NAMES_AT);
   }
 
   #segment(document: number, start: number, line: number): void {

@@ -22,7 +22,7 @@ import { DamagedShardError } from '../errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 7;
+export const VERSION = 8;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from this offset on. */
 export const CHECKED_FROM = 16;
@@ -183,16 +183,16 @@ export const SMALL_DOCUMENT = 6144;
 const NEWLINE = 10;
 
 /** A part of a document: whole lines, or one line longer than LONG_LINE. */
-export interface Partition {
+export interface DocumentPart {
   readonly from: number;
   readonly to: number;
   readonly isLongLine: boolean;
 }
 
 /**
- * Cuts a document into partitions. Those of whole lines have at least BLOCK_BYTES, except the last and those before a long line.
+ * Cuts a document into parts. Those of whole lines have at least BLOCK_BYTES, except the last and those before a long line.
  */
-export function* partition(text: Uint8Array): Generator<Partition> {
+export function* partsOf(text: Uint8Array): Generator<DocumentPart> {
   for (let from = 0; from < text.length; ) {
     if (text.length - from <= SMALL_DOCUMENT) return yield { from, to: text.length, isLongLine: false };
     const to = lineEnd(text, from + BLOCK_BYTES - 1);

@@ -61,7 +61,7 @@ describe('a shard that is not what was written', () => {
 
   test('a file of another version says so', () => {
     expect(() => Shard.load(workspace, changed(file, 4, 1))).toThrow(
-      'the shard has version 6, this program reads version 7',
+      'the shard has version 9, this program reads version 8',
     );
   });
 

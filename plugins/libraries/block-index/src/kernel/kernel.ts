@@ -12,6 +12,8 @@ export interface Kernel {
   beginSegment(): void;
   appendTrigrams(from: number, to: number, fold: number): void;
   endSegment(): void;
+  addToBlock(trigram: number): void;
+  appendNames(from: number, to: number, tables: number): void;
   endBlock(block: number): void;
   beginLists(): number;
   nextList(out: number, entry: number): number;

@@ -1,5 +1,6 @@
+import { LimitError } from '../errors.ts';
 import type { Plan } from '../postings/plan.ts';
-import { CAPACITY } from '../workspace.ts';
+import { CAPACITY, WINDOW } from '../workspace.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { CompiledQuery } from './query.ts';
@@ -136,18 +137,19 @@ export class Evaluator {
         return union(compiled.parts.map((part) => this.candidates(part, window, documents)));
       case 'term': {
         const { linePlans, plan } = compiled.term;
-        if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.#documentsOf(plan, window);
+        if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.documentsOf(plan, window);
         return linePlans ? this.#narrowByLines(linePlans, documents) : this.#narrow(plan, documents);
       }
     }
   }
 
-  #documentsOf(plan: Plan, window: Window): Uint32Array {
+  /** The documents of the window with text in the blocks of a plan. */
+  documentsOf(plan: Plan, window: Window): Uint32Array {
     return this.#takeDocuments(this.#context.candidates.fill(plan, window.from, window.to));
   }
 
   #documentsOfLines([first, ...rest]: readonly Plan[], window: Window): Uint32Array {
-    return this.#narrowByLines(rest, this.#documentsOf(first ?? { kind: 'every' }, window));
+    return this.#narrowByLines(rest, this.documentsOf(first ?? { kind: 'every' }, window));
   }
 
   #narrowByLines(plans: readonly Plan[], documents: Uint32Array): Uint32Array {
@@ -220,3 +222,39 @@ function union(parts: readonly Uint32Array[]): Uint32Array {
   }
   return all.sort().filter((number, i) => i === 0 || number !== all[i - 1]);
 }
+
+/** A compiled query and what evaluates it. */
+export interface CompiledSearch {
+  readonly context: SearchContext;
+  readonly compiled: CompiledQuery;
+  readonly evaluator: Evaluator;
+}
+
+/** Divides the shard into windows of about `most` blocks, which end at document borders. The largest document fits into the other half of WINDOW. */
+export function* windows({ shard }: SearchContext, most = WINDOW / 2): Generator<Window> {
+  for (let from = 0; from < shard.blocks; ) {
+    const to = shard.documentBorder(Math.min(shard.blocks, from + most));
+    yield { from, to };
+    from = to;
+  }
+}
+
+/** The matches in some documents, halved until they fit into a window and into memory. */
+export function* matchesOfDocuments(compiledSearch: CompiledSearch, documents: Uint32Array): Generator<Matches> {
+  const { evaluator, compiled, context } = compiledSearch;
+  const { from } = context.shard.documentBlocks(documents[0] ?? 0);
+  const { to } = context.shard.documentBlocks(documents.at(-1) ?? 0);
+  try {
+    if (to - from > WINDOW) throw new Overflow();
+    yield evaluator.matches(compiled, { from, to }, documents);
+  } catch (error) {
+    if (!(error instanceof Overflow)) throw error;
+    if (documents.length < 2) throw tooMany(error);
+    const middle = documents.length >> 1;
+    yield* matchesOfDocuments(compiledSearch, documents.subarray(0, middle));
+    yield* matchesOfDocuments(compiledSearch, documents.subarray(middle));
+  }
+}
+
+export const tooMany = (cause: Overflow): LimitError =>
+  new LimitError('a document has too many matches to combine; search for something rarer', { cause });

@@ -1,12 +1,10 @@
-import { LimitError } from '../errors.ts';
 import { WINDOW } from '../workspace.ts';
-import { Evaluator, Overflow } from './evaluator.ts';
-import type { Window } from './evaluator.ts';
+import { Evaluator, matchesOfDocuments, Overflow, tooMany, windows } from './evaluator.ts';
+import type { CompiledSearch, Window } from './evaluator.ts';
 import { Matches } from './matches.ts';
 import { prepare } from './query.ts';
-import type { Limits, Query, SearchPlace, CompiledQuery } from './query.ts';
+import type { Limits, Query, SearchPlace } from './query.ts';
 import { ANY_LINE, WORDS_OF_LINES } from './scanner.ts';
-import type { SearchContext } from './scanner.ts';
 import type { Term } from './term.ts';
 
 /** Candidates of the cheapest part that the first window of a combined query should have. */
@@ -58,15 +56,6 @@ function* ofQuery({ context, compiled, evaluator }: CompiledSearch, isEager: boo
   for (const matches of matchesInWindows({ context, compiled, evaluator }, size)) yield matches.copy();
 }
 
-/** Divides the shard into windows of about `most` blocks, which end at document borders. The largest document fits into the other half of WINDOW. */
-export function* windows({ shard }: SearchContext, most = WINDOW / 2): Generator<Window> {
-  for (let from = 0; from < shard.blocks; ) {
-    const to = shard.documentBorder(Math.min(shard.blocks, from + most));
-    yield { from, to };
-    from = to;
-  }
-}
-
 /** Target number of matches of a window. It limits memory and lets other searches run. */
 const TARGET_MATCHES = 100_000;
 const MIN_BLOCKS = 64;
@@ -106,16 +95,6 @@ function* matchesInWindow(compiledSearch: CompiledSearch, { from, to }: Window):
   }
 }
 
-const tooMany = (cause: Overflow): LimitError =>
-  new LimitError('a document has too many matches to combine; search for something rarer', { cause });
-
-/** A compiled query and what evaluates it. */
-export interface CompiledSearch {
-  readonly context: SearchContext;
-  readonly compiled: CompiledQuery;
-  readonly evaluator: Evaluator;
-}
-
 /**
  * Yields the matches in some documents, which must be ascending. Reads their blocks instead of decoding the posting lists, so it is for
  * few documents. Throws QueryError, LimitError and DamagedShardError.
@@ -130,25 +109,8 @@ export function* searchDocuments(
   if (!prepared) return;
   const { context, compiled, release } = prepared;
   try {
-    yield* matchesIn({ context, compiled, evaluator: new Evaluator(context) }, documents);
+    yield* matchesOfDocuments({ context, compiled, evaluator: new Evaluator(context) }, documents);
   } finally {
     release();
-  }
-}
-
-/** The matches in some documents, halved until they fit into a window and into memory. */
-export function* matchesIn(compiledSearch: CompiledSearch, documents: Uint32Array): Generator<Matches> {
-  const { evaluator, compiled, context } = compiledSearch;
-  const { from } = context.shard.documentBlocks(documents[0] ?? 0);
-  const { to } = context.shard.documentBlocks(documents.at(-1) ?? 0);
-  try {
-    if (to - from > WINDOW) throw new Overflow();
-    yield evaluator.matches(compiled, { from, to }, documents);
-  } catch (error) {
-    if (!(error instanceof Overflow)) throw error;
-    if (documents.length < 2) throw tooMany(error);
-    const middle = documents.length >> 1;
-    yield* matchesIn(compiledSearch, documents.subarray(0, middle));
-    yield* matchesIn(compiledSearch, documents.subarray(middle));
   }
 }

@@ -1,11 +1,10 @@
 import type { CollectOptions, Collector } from '../match/collector.ts';
-import { Evaluator } from '../match/evaluator.ts';
+import { Evaluator, matchesOfDocuments, windows } from '../match/evaluator.ts';
+import type { CompiledSearch } from '../match/evaluator.ts';
 import { prepare } from '../match/query.ts';
 import type { CompiledQuery, Limits, Query, SearchPlace } from '../match/query.ts';
 import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
 import type { SearchContext } from '../match/scanner.ts';
-import { matchesIn, windows } from '../match/search.ts';
-import type { CompiledSearch } from '../match/search.ts';
 
 /** Documents that are taken from the queue together. Each batch is larger than the one before, as long as documents can win. */
 const batch = { first: 32, growth: 2, most: 1024 };
@@ -73,7 +72,7 @@ function* readDocuments(compiledSearch: CompiledSearch, documents: Uint32Array, 
       .subarray(from, to)
       .filter((document) => from === 0 || collector.canWin(collector.upperBound(document), document));
     if (wanted.length === 0) continue;
-    for (const found of matchesIn(compiledSearch, wanted)) {
+    for (const found of matchesOfDocuments(compiledSearch, wanted)) {
       for (const { document, matches: all } of found.byDocument()) {
         const { matches, more } = all.counted();
         collector.emit(document, matches, more);

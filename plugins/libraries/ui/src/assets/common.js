@@ -40,6 +40,8 @@ const keys = [
   ['Enter', 'Definition and uses of the name', '[data-symbols]'],
   ['y', 'Address that means the same for ever', '[data-permalink]'],
   ['j k', 'Next and previous result', '[data-result]'],
+  ['p', 'Preview of the file, and away again', '.found-file .code'],
+  ['x X', 'Fold the lines of the result, or of all', '.found-file .code'],
   ['Tab', 'Complete the word', '[data-suggest]'],
   ['?', 'This help', 'body'],
 ];

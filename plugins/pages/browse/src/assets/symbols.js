@@ -10,19 +10,22 @@ function lookNamesUp() {
   panel.setAttribute('aria-label', 'Definition and uses');
   document.body.append(panel);
   let last;
+  const hover = declarations();
   code.addEventListener('click', (event) => {
     if (event.target.closest('a, .c, .s, .k, .n') || !getSelection().isCollapsed) return;
     const found = nameAt(event.clientX, event.clientY);
-    if (found) void lookUp(found);
+    hover.hide();
+    if (found) void lookUp({ name: found.toString(), line: lineOf(found.startContainer) });
   });
   panel.addEventListener('click', (event) => event.target.closest('[data-close]') && close());
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !panel.hidden) close();
     if (isTyping(event)) return;
-    if (event.key === 's' || event.key === 'S') selectName(event);
+    if ((event.key === 's' || event.key === 'S') && selectName(event)) hover.show(rangeOfSelection());
     const name = getSelection().toString();
     if (event.key === 'Enter' && isName(name) && code.contains(getSelection().anchorNode)) {
       event.preventDefault();
+      hover.hide();
       void lookUp({ name, line: lineOf(getSelection().anchorNode) }).then(() => panel.focus());
     }
   });
@@ -61,6 +64,84 @@ function selectName(event) {
   if (!next) return;
   getSelection().removeAllRanges();
   getSelection().addRange(next);
+  return next;
+}
+
+function rangeOfSelection() {
+  return getSelection().getRangeAt(0);
+}
+
+/** How the name below the pointer is declared, in a box beside it; its other places in the file are marked. */
+function declarations() {
+  const box = document.createElement('div');
+  box.className = 'declaration';
+  box.hidden = true;
+  box.setAttribute('role', 'status');
+  document.body.append(box);
+  const known = new Map();
+  let timer;
+  let wanted;
+  code.addEventListener('pointermove', ({ clientX, clientY, pointerType, buttons, target }) => {
+    clearTimeout(timer);
+    if (pointerType !== 'mouse' || buttons > 0) return;
+    timer = setTimeout(() => {
+      const range = target.closest('a, .c, .s, .k, .n') ? undefined : nameAt(clientX, clientY);
+      if (range) void show(range);
+      else hide();
+    }, 150);
+  });
+  code.addEventListener('pointerleave', () => (clearTimeout(timer), hide()));
+  addEventListener('scroll', hide, { passive: true });
+  addEventListener('keydown', ({ key }) => key === 'Escape' && hide());
+  return { show, hide };
+
+  async function show(range) {
+    const [name, line] = [range.toString(), lineOf(range.startContainer)];
+    const key = `${name} ${line}`;
+    if (wanted === key) return;
+    hide();
+    wanted = key;
+    markPlaces(name);
+    if (!known.has(key)) known.set(key, declarationOf(name, line));
+    const content = await known.get(key);
+    if (wanted !== key || !content) return;
+    box.replaceChildren(content.cloneNode(true));
+    box.hidden = false;
+    const { left, top, bottom } = range.getBoundingClientRect();
+    const { width, height } = box.getBoundingClientRect();
+    const isBelow = bottom + height + 8 < innerHeight;
+    box.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
+    box.style.top = `${isBelow ? bottom + 4 : Math.max(8, top - height - 4)}px`;
+  }
+
+  function hide() {
+    wanted = undefined;
+    box.hidden = true;
+    globalThis.CSS?.highlights?.delete('name');
+  }
+}
+
+async function declarationOf(name, line) {
+  const query = new URLSearchParams({ name, part: 'declaration', ...(line && { at: line }) });
+  const response = await fetch(`${code.dataset.symbols}?${query}`);
+  const template = document.createElement('template');
+  if (response.ok) template.innerHTML = await response.text();
+  const content = template.content.firstElementChild;
+  return content?.textContent.trim() ? content : undefined;
+}
+
+/** Marks a name wherever it stands in the lines that are near, without touching them. */
+function markPlaces(name) {
+  if (!globalThis.CSS?.highlights) return;
+  const near = [...code.querySelectorAll('.block')].filter((block) => {
+    const { top, bottom } = block.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  });
+  const lines = near.flatMap((block) => [...block.querySelectorAll('code')]);
+  const ranges = lines
+    .filter((line) => line.textContent.includes(name))
+    .flatMap((line) => namesIn(line).filter((range) => range.toString() === name));
+  CSS.highlights.set('name', new Highlight(...ranges));
 }
 
 function isName(text) {
@@ -88,7 +169,7 @@ function lineOf(node) {
   return numberOf(row?.querySelector('a'));
 }
 
-/** The name below a point, and the line it stands in. */
+/** The range of the name below a point. */
 function nameAt(x, y) {
   const caret = document.caretPositionFromPoint?.(x, y);
   const fallback = caret ? undefined : document.caretRangeFromPoint?.(x, y);
@@ -98,8 +179,11 @@ function nameAt(x, y) {
   let [start, end] = [offset, offset];
   while (start > 0 && isPart(node.data[start - 1])) start -= 1;
   while (end < node.data.length && isPart(node.data[end])) end += 1;
-  const name = node.data.slice(start, end);
-  return isName(name) ? { name, line: lineOf(node) } : undefined;
+  if (!isName(node.data.slice(start, end))) return undefined;
+  const range = document.createRange();
+  range.setStart(node, start);
+  range.setEnd(node, end);
+  return range;
 }
 
 function isPart(character) {

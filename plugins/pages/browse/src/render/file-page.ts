@@ -3,7 +3,7 @@ import { html, htmlResponse, tabs } from '@sextant/library-ui';
 import type { Content, Tab } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import type { ShownFile } from '../views/blob.ts';
-import { linkTo, markedLines } from '../visit.ts';
+import { linesQuery, linkTo, markedLines } from '../visit.ts';
 import { fileTree } from './file-tree.ts';
 import { heading } from './heading.ts';
 import { side } from './outline.ts';
@@ -46,10 +46,17 @@ function bar(shown: ShownFile, { facts = [], tabs: views, outline }: FileContent
     <div class="actions">
       ${outline !== undefined && goToLine(shown)}
       <a class="button small" href=${linkTo(visit, 'raw', path)}>Raw</a>
-      <a class="button small" href=${linkTo(visit, 'commits', path)}>History</a>
+      ${history(shown)}
       ${permalink(shown)}
     </div>
   </div>`;
+}
+
+/** Of the lines that are marked, else of the file. */
+function history({ visit, path }: ShownFile): Content {
+  const link = linkTo(visit, 'commits', path);
+  const lines = markedLines(visit.search);
+  return html`<a class="button small" href=${lines ? link + linesQuery(...lines) : link} data-with-lines=${link} title="History of the file, or of the lines that are chosen">History</a>`;
 }
 
 const goToLine = ({ visit, path }: ShownFile): Content =>

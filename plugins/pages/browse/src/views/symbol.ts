@@ -10,6 +10,7 @@ import { heading } from '../render/heading.ts';
 import { outlineList, outlineOf } from '../render/outline.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';
+import { showDeclaration } from './declaration.ts';
 
 const mostReferences = 30;
 const outlineMs = 10_000;
@@ -23,6 +24,7 @@ export async function showSymbol(visit: Visit): Promise<Response> {
   if (!symbols) throw new SextantError('unavailable', 'code navigation is switched off on this server');
   if (query.has('outline')) return outlinePart(visit);
   const name = query.get('name') ?? '';
+  if (query.get('part') === 'declaration') return showDeclaration(visit, symbols, name);
   const isPart = query.has('part');
   const found = await find(visit, symbols, name);
   const body = about(visit, found, await codeIn(visit, found));

@@ -1,6 +1,7 @@
 import { Retries, SextantError, isSextantError, messageOf, operatorReason } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
-import { reasonOf } from '../show/search-failures.ts';
+import { indexingTime } from '../limits.ts';
+import { reasonOf } from '../search-failures.ts';
 
 /** How long an update may go on. */
 export interface UpdateLimits {
@@ -123,18 +124,13 @@ export class IndexingQueue {
   }
 }
 
-/** Seconds of one turn while others wait. */
-const turnSeconds = 60;
-/** Seconds of work after which a repository that is not indexed is given up, so that the server becomes ready without it. */
-const mostSeconds = 900;
-
 /** Limits the time for which repositories are indexed, so that a large one does not keep others waiting. */
 export class IndexingTurns {
   /** Seconds of work since the repository was indexed or given up. */
   readonly #spent = new Map<string, number>();
   readonly #limits: { readonly turnSeconds: number; readonly mostSeconds: number };
 
-  constructor(limits = { turnSeconds, mostSeconds }) {
+  constructor(limits = indexingTime) {
     this.#limits = limits;
   }
 

@@ -10,7 +10,7 @@ import { CommitShardFiles } from '../shards/commit-shard-files.ts';
 import { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { IngestServer } from '../threads/ingest-server.ts';
 import { Ingest } from './ingest.ts';
-import type { IngestCalls, WrittenShard } from '../threads/thread-calls.ts';
+import type { ShardEntry } from '../shards/manifest.ts';
 import type { IngestThread } from './ingest.ts';
 
 const { signal } = new AbortController();
@@ -21,18 +21,20 @@ const partBytes = 640 << 10;
 
 /** Answers like the thread, at once, and notes how much was held at most. */
 class WatchedThread implements IngestThread {
-  readonly #calls: IngestCalls = new IngestServer();
+  readonly #calls: IngestServer = new IngestServer();
   readonly #held = new Map<number, number>();
   mostHeld = 0;
   commands = 0;
 
-  async call<K extends keyof IngestCalls>(
+  async call<K extends keyof IngestServer>(
     name: K,
-    argument: Parameters<IngestCalls[K]>[0],
-  ): Promise<Awaited<ReturnType<IngestCalls[K]>>> {
+    argument: Parameters<IngestServer[K]>[0],
+  ): Promise<Awaited<ReturnType<IngestServer[K]>>> {
     if (name === 'end') this.commands += 1;
     // The compiler does not see that name and argument belong together.
-    const call = this.#calls[name].bind(this.#calls) as (given: typeof argument) => Awaited<ReturnType<IngestCalls[K]>>;
+    const call = this.#calls[name].bind(this.#calls) as (
+      given: typeof argument,
+    ) => Awaited<ReturnType<IngestServer[K]>>;
     const answer = call(argument);
     if (typeof argument === 'object' && 'run' in argument) this.#held.set(argument.run, bytesOf(answer));
     if (name === 'append' && typeof argument === 'object' && 'runs' in argument)
@@ -73,9 +75,9 @@ test('what is held while commits are read does not depend on how much they chang
   const shards = join(folder.path, 'shards');
   mkdirSync(shards);
   const thread = new WatchedThread();
-  const written: WrittenShard[] = [];
+  const written: ShardEntry[] = [];
   const readBefore: number[] = [];
-  const onShard = (shard: WrittenShard): void => {
+  const onShard = (shard: ShardEntry): void => {
     readBefore.push(ingest.commits);
     written.push(shard);
   };

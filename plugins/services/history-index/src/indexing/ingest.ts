@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isSextantError, unlessAborted } from '@sextant/core';
 import type { PatchOptions, StoredRepository } from '@sextant/contracts';
 import type { RestartableThread } from '@sextant/library-workers';
-import type { CommandEnd, IngestCalls, WrittenShard } from '../threads/thread-calls.ts';
+import { comparing } from '../limits.ts';
+import type { ShardEntry } from '../shards/manifest.ts';
+import type { CommandEnd, IngestServer } from '../threads/ingest-server.ts';
 
 /** Commits of one run. The first runs are short, so that something is indexed soon; later ones are long, because a git command is slow to start. */
 const [firstRun, largestRun] = [256, 2048];
@@ -10,10 +12,6 @@ const [firstRun, largestRun] = [256, 2048];
 const [firstShard, laterShards] = [8 << 20, 160 << 20];
 /** Bounds what the thread holds of commits that are in no shard yet, so that memory does not depend on the history. */
 const usualLimits = { runBytes: 32 << 20, heldBytes: 64 << 20 };
-/** Longest time of one command. Git compares a commit as a whole before it prints it, and holds more with each second. */
-export const changesSeconds = 15;
-/** Consecutive commits that git cannot compare, after which the repository counts as unreadable. */
-const mostFailures = 20;
 
 export interface IngestLimits {
   /** Most bytes of one run. Its command is then ended; another one goes on when they are in a shard. */
@@ -22,7 +20,7 @@ export interface IngestLimits {
   readonly heldBytes: number;
 }
 
-export type IngestThread = Pick<RestartableThread<IngestCalls>, 'call'>;
+export type IngestThread = Pick<RestartableThread<IngestServer>, 'call'>;
 
 export interface IngestParts {
   readonly repository: StoredRepository;
@@ -31,7 +29,7 @@ export interface IngestParts {
   /** Git commands at once. */
   readonly processes: number;
   readonly signal: AbortSignal;
-  readonly onShard: (shard: WrittenShard) => void;
+  readonly onShard: (shard: ShardEntry) => void;
   /** Whether to stop, because others wait. What has been read until then gets into shards. */
   readonly isOver?: () => boolean;
   /** Most bytes of changed lines and messages to write. */
@@ -146,7 +144,7 @@ export class Ingest {
       this.#commits += commits;
       this.#held.set(number, { bytes, isWhole: rest.length === 0 });
       failures = isBeyond ? failures + 1 : 0;
-      if (failures > mostFailures) throw new Error('git compares none of the commits that are left');
+      if (failures > comparing.failures) throw new Error('git compares none of the commits that are left');
     }
   }
 
@@ -183,7 +181,7 @@ export class Ingest {
 
   async #stream({ run, commits, wants }: RunCommand, signal: AbortSignal): Promise<CommandEnd> {
     const { repository, thread } = this.#parts;
-    const options = { wants, seconds: changesSeconds, isBackground: true, signal };
+    const options = { wants, seconds: comparing.seconds, isBackground: true, signal };
     try {
       for await (const piece of repository.patches({ commits }, options)) {
         const bytes = new Uint8Array(piece);

@@ -5,7 +5,7 @@ import type { RestartableThread } from '@sextant/library-workers';
 import { Manifest } from '../shards/manifest.ts';
 import type { ShardEntry } from '../shards/manifest.ts';
 import type { HistoryThreads } from '../threads/history-threads.ts';
-import type { MappedShards, SearchCalls, WrittenShard } from '../threads/thread-calls.ts';
+import type { MappedShards, SearchServer } from '../threads/search-server.ts';
 import { Ingest } from './ingest.ts';
 
 export interface UpdateRequest {
@@ -111,7 +111,7 @@ export class RepositoryIndex {
 
   /** Asks git for the outline of commits that a searching thread does not know, and tells the thread. */
   async tellMissing(
-    client: RestartableThread<SearchCalls>,
+    client: RestartableThread<SearchServer>,
     hashes: readonly string[],
     { repository, shallow, signal }: Omit<UpdateRequest, 'processes' | 'isOver'>,
   ): Promise<void> {
@@ -138,13 +138,13 @@ export class RepositoryIndex {
     const { folder } = this;
     this.#manifest.prepare();
     const thread = this.#threads.ingest;
-    const onShard = (shard: WrittenShard): void => this.#add(shard);
+    const onShard = (shard: ShardEntry): void => this.#add(shard);
     const ingest = new Ingest(hashes, { ...request, folder, onShard, thread, roomBytes });
     this.#progress = () => ingest.commits / Math.max(1, hashes.length);
     return thread.during(() => ingest.run());
   }
 
-  #add(shard: WrittenShard, instead: readonly string[] = []): void {
+  #add(shard: ShardEntry, instead: readonly string[] = []): void {
     const { state } = this.#manifest;
     const kept = state.shards.filter(({ name }) => !instead.includes(name));
     this.#manifest.replace({ ...state, shards: shard.commits === 0 ? kept : [...kept, shard] });

@@ -9,20 +9,9 @@ import type {
 } from '@sextant/contracts';
 import { isSextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
-import { changesSeconds } from '../indexing/ingest.ts';
-import { lackedObject } from '../show/search-failures.ts';
+import { comparing } from '../limits.ts';
+import { lackedObject } from '../search-failures.ts';
 import type { TimeLimit } from './time-limit.ts';
-
-/** Most commits that are skipped because git cannot read or compare them. Then the rest is not tried. */
-const mostUnreadable = 20;
-/** Longest time without output. Git prints a file once it has compared it. */
-const silentSeconds = 3;
-/** Longest time in which the files of one commit are tried one by one. Those that are left count as hard. */
-const aloneSeconds = 8;
-/** Files up to here git compares in time, whatever is in them. */
-const quickBytes = 512 * 1024;
-/** Most characters of the paths of a commit whose files are tried one by one: they are arguments of a command. */
-const mostPathCharacters = 100_000;
 
 /** Files that git could not compare in time lately, by the hash of their commit: no other search waits for them. */
 const hardFiles = new LRUCache<string, ReadonlySet<string>>({
@@ -60,7 +49,8 @@ export class ChangeReader {
   constructor(reading: ChangeReading) {
     this.#reading = reading;
     const { wants, limit } = reading;
-    this.#options = { wants, seconds: changesSeconds, silentSeconds, signal: limit.signal };
+    const { seconds, silentSeconds } = comparing;
+    this.#options = { wants, seconds, silentSeconds, signal: limit.signal };
   }
 
   /** Git stops at a missing blob, and at a file that takes too long. Then it is started again behind that commit. */
@@ -94,7 +84,7 @@ export class ChangeReader {
         unread.unreadable += 1;
         unread.why ??= lackedObject(error);
       }
-      if (unread.unreadable > mostUnreadable) {
+      if (unread.unreadable > comparing.failures) {
         unread.unreadable += rest.length;
         return;
       }
@@ -120,8 +110,8 @@ export class ChangeReader {
     const slow = left.length > 1 ? await this.#slowAmong(commit, new Set(left)) : [];
     const suspects = slow.length > 0 ? slow : left;
     // A file that is left alone is the one at which git was stopped.
-    const isTold = suspects.length === 1 || lengthOf(paths) > mostPathCharacters;
-    const until = performance.now() + 1000 * aloneSeconds;
+    const isTold = suspects.length === 1 || lengthOf(paths) > comparing.pathCharacters;
+    const until = performance.now() + 1000 * comparing.aloneSeconds;
     for (const path of suspects) {
       const isTried = !isTold && performance.now() < until;
       const isRead = isTried && (await this.#inTime({ commits: [commit], paths: [path] }, {}));
@@ -143,7 +133,8 @@ export class ChangeReader {
         entries.flatMap(({ id, before }) => [id, before?.id ?? id]),
         limit.signal,
       );
-      const isSlow = (at: number): boolean => [2 * at, 2 * at + 1].every((side) => (sizes[side] ?? 0) > quickBytes);
+      const isSlow = (at: number): boolean =>
+        [2 * at, 2 * at + 1].every((side) => (sizes[side] ?? 0) > comparing.quickBytes);
       return entries.filter((_, at) => isSlow(at)).map(({ path }) => path);
     } catch (error) {
       limit.signal.throwIfAborted();
@@ -159,7 +150,7 @@ export class ChangeReader {
     const hard = hardFiles.get(commit) ?? new Set();
     const paths = await this.#pathsOf(commit);
     const others = paths?.filter((path) => !hard.has(path)) ?? [];
-    const canRead = paths !== undefined && lengthOf(others) <= mostPathCharacters;
+    const canRead = paths !== undefined && lengthOf(others) <= comparing.pathCharacters;
     const isRead =
       canRead &&
       (others.length === 0 ||
@@ -179,7 +170,7 @@ export class ChangeReader {
   async #inTime(range: PatchRange, sink: PatchSink, wants = this.#reading.wants): Promise<boolean> {
     const { repository, limit } = this.#reading;
     try {
-      await readPatches(repository.patches(range, { ...this.#options, wants, seconds: aloneSeconds }), sink);
+      await readPatches(repository.patches(range, { ...this.#options, wants, seconds: comparing.aloneSeconds }), sink);
       return true;
     } catch (error) {
       limit.signal.throwIfAborted();

@@ -1,10 +1,10 @@
 import { readPatches, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
-import { changesSeconds } from '../indexing/ingest.ts';
-import { commitFiles } from '../shards/indexed-commit.ts';
-import type { FoundRecord } from '../shards/indexed-commit.ts';
-import { HunkCollector, sideMarkers } from '../show/hunk-collector.ts';
-import type { FoundHunk, HunksWanted } from '../show/hunk-collector.ts';
+import { comparing } from '../limits.ts';
+import { commitFiles } from './found-record.ts';
+import type { FoundRecord } from './found-record.ts';
+import { HunkCollector, sideMarkers } from './hunk-collector.ts';
+import type { FoundHunk, HunksWanted } from './hunk-collector.ts';
 import { ChangeReader } from './change-reader.ts';
 import type { Unread } from './change-reader.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
@@ -62,7 +62,7 @@ async function withFiles(
     commit: ({ hash }: CommitRecord) => void files.set(hash, (paths = [])),
     path: (path: string) => void paths.push(path),
   };
-  const options = { wants: 'paths', seconds: changesSeconds, signal } as const;
+  const options = { wants: 'paths', seconds: comparing.seconds, signal } as const;
   const isWhole = await readPatches(repository.patches({ commits }, options), sink).then(
     () => true,
     () => false,

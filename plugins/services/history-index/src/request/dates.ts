@@ -30,36 +30,18 @@ function dateOf(argument: string, text: string, now: Date): number {
   );
 }
 
-const months = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const months = 'january february march april may june july august september october november december'.split(' ');
 const monthName = String.raw`([a-z]{3,9})\.?`;
 const dayNumber = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
+const yearNumber = String.raw`(\d{4})`;
 const separator = String.raw`(?:\s+|\s*,\s*|[-/])`;
 
 /** Forms of a day, which a time may follow. `parts` are the groups of the pattern in their order. */
 const forms: readonly { pattern: RegExp; parts: readonly ('year' | 'month' | 'day')[] }[] = [
   { pattern: form(String.raw`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`), parts: ['year', 'month', 'day'] },
-  {
-    pattern: form(`${monthName}${separator}${dayNumber}${separator}${String.raw`(\d{4})`}`),
-    parts: ['month', 'day', 'year'],
-  },
-  {
-    pattern: form(`${dayNumber}${separator}${monthName}${separator}${String.raw`(\d{4})`}`),
-    parts: ['day', 'month', 'year'],
-  },
-  { pattern: form(`${monthName}${separator}${String.raw`(\d{4})`}`), parts: ['month', 'year'] },
+  { pattern: form([monthName, dayNumber, yearNumber].join(separator)), parts: ['month', 'day', 'year'] },
+  { pattern: form([dayNumber, monthName, yearNumber].join(separator)), parts: ['day', 'month', 'year'] },
+  { pattern: form([monthName, yearNumber].join(separator)), parts: ['month', 'year'] },
 ];
 
 function form(day: string): RegExp {
@@ -74,15 +56,15 @@ function absoluteDate(text: string): number | undefined {
   for (const { pattern, parts } of forms) {
     const match = pattern.exec(plain);
     if (!match) continue;
-    const values = Object.fromEntries(parts.map((part, index) => [part, match[index + 1] ?? '']));
+    const part = (name: (typeof parts)[number]): string | undefined => match[parts.indexOf(name) + 1];
     const time = timeOf(match[parts.length + 1]);
-    const day = dayOf({ year: values['year'] ?? '', month: values['month'] ?? '', day: values['day'] ?? '1' });
+    const day = dayOf(part('year') ?? '', part('month') ?? '', parts.includes('day') ? (part('day') ?? '') : '1');
     if (day !== undefined && time !== undefined) return day + time;
   }
   return undefined;
 }
 
-function dayOf({ year, month, day }: { year: string; month: string; day: string }): number | undefined {
+function dayOf(year: string, month: string, day: string): number | undefined {
   const monthNumber = /^\d/.test(month) ? Number(month) : monthOf(month);
   const date = new Date(Date.UTC(Number(year), monthNumber - 1, Number(day)));
   date.setUTCFullYear(Number(year));
@@ -186,21 +168,14 @@ const hour = new RegExp(String.raw`^(\d{1,2})\s*(am|pm)\s*${zone}$`);
 function timeOf(text = ''): number | undefined {
   if (text === '') return 0;
   if (Object.hasOwn(named, text)) return named[text];
-  const [, hours = '', minutes = '0', seconds = '0', half, offset] = clock.exec(text) ?? [];
-  if (hours !== '') return secondsOf({ hours, minutes, seconds, half }, offset);
-  const [, only = '', onlyHalf, onlyOffset] = hour.exec(text) ?? [];
-  return only === '' ? undefined : secondsOf({ hours: only, minutes: '0', seconds: '0', half: onlyHalf }, onlyOffset);
+  const [, hours, minutes = '0', seconds = '0', half, offset] = clock.exec(text) ?? [];
+  if (hours !== undefined) return secondsOf([hours, minutes, seconds], half, offset);
+  const [, only, onlyHalf, onlyOffset] = hour.exec(text) ?? [];
+  return only === undefined ? undefined : secondsOf([only, '0', '0'], onlyHalf, onlyOffset);
 }
 
-interface Clock {
-  hours: string;
-  minutes: string;
-  seconds: string;
-  half: string | undefined;
-}
-
-function secondsOf({ hours, minutes, seconds, half }: Clock, offset: string | undefined): number | undefined {
-  const [h, m, s] = [Number(hours), Number(minutes), Number(seconds)];
+function secondsOf(clock: readonly string[], half: string | undefined, offset: string | undefined): number | undefined {
+  const [h = 0, m = 0, s = 0] = clock.map(Number);
   if (m > 59 || s > 60 || h > (half === undefined ? 23 : 12) || (half !== undefined && h < 1)) return undefined;
   const hourOfDay = half === undefined ? h : (h % 12) + (half === 'pm' ? 12 : 0);
   const shift = offsetOf(offset);

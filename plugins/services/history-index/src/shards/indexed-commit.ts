@@ -1,5 +1,6 @@
 import { HunkLines, textOf, utf8Of } from '@sextant/contracts';
-import type { CommitFiles, CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
+import type { CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
+import { indexedCommitBytes } from '../limits.ts';
 
 /**
  * Where the changes of a commit are. The index of each state is its code in the tables of a shard.
@@ -22,22 +23,6 @@ export interface IndexedCommit {
   /** The hunks of each file, as git printed them, below a `fileLine`. */
   readonly patch: Uint8Array;
 }
-
-/** A commit as it is found. */
-export interface FoundRecord {
-  readonly record: CommitRecord;
-  /** Undefined where they are not known. */
-  readonly files: CommitFiles | undefined;
-}
-
-/** Paths of one commit that are shown. */
-const mostShown = 100;
-
-/** The first of the paths. */
-export const commitFiles = (paths: readonly string[]): CommitFiles => ({
-  paths: paths.slice(0, mostShown),
-  total: paths.length,
-});
 
 /** The added or the removed lines of one file, in UTF-8. Each line has its line end. */
 export interface ChangedText {
@@ -81,9 +66,6 @@ export function replay(patch: Buffer, { paths, isWanted }: ReplayedPaths, sink: 
     }
   }
 }
-
-/** Most bytes of paths and hunks of one commit. Git answers for a larger one. */
-const mostOfCommit = 24 << 20;
 
 /** Makes indexed commits of the parser's events. */
 export class CommitCollector implements PatchSink {
@@ -139,7 +121,7 @@ export class CommitCollector implements PatchSink {
   }
 
   get #isFull(): boolean {
-    return this.#pathBytes + this.#patch.length > mostOfCommit;
+    return this.#pathBytes + this.#patch.length > indexedCommitBytes;
   }
 
   #close(record: CommitRecord, changes: ChangeState): void {

@@ -22,8 +22,14 @@ const content = z.object({
   shallow: z.string(),
 });
 
-/** A shard of a repository. */
+/** A shard of a repository: `bytes` of changed lines and messages, and the committer date of its newest commit in seconds since 1970. */
 export type ShardEntry = z.output<typeof content>['shards'][number];
+
+/** The folder of a repository's shards, and the names of the current ones. */
+export interface ShardSet {
+  readonly folder: string;
+  readonly shards: readonly string[];
+}
 
 /** What the index has of a repository. */
 export interface ManifestState {

@@ -1,19 +1,20 @@
 import { RestartableThread } from '@sextant/library-workers';
-import type { SearchAnswer, SearchCalls, IngestCalls, SearchJob } from './thread-calls.ts';
+import type { IngestServer } from './ingest-server.ts';
+import type { SearchAnswer, SearchJob, SearchServer } from './search-server.ts';
 
 /** A search that takes longer begins again in the slow thread, so that others need not wait for it. */
 const quickMilliseconds = 500;
 
-const moduleOf = (work: 'search' | 'index'): URL => new URL(`./${work}-thread.ts`, import.meta.url);
+const moduleOf = (work: 'search' | 'ingest'): URL => new URL(`./${work}-thread.ts`, import.meta.url);
 
 /** The threads of the index: one for quick searches, one for slow ones, and one that makes shards. */
 export class HistoryThreads {
-  readonly quick = new RestartableThread<SearchCalls>({ module: moduleOf('search'), idleMs: 300_000 });
-  readonly #slow = new RestartableThread<SearchCalls>({ module: moduleOf('search'), idleMs: 30_000 });
-  readonly ingest = new RestartableThread<IngestCalls>({ module: moduleOf('index'), idleMs: 10_000 });
+  readonly quick = new RestartableThread<SearchServer>({ module: moduleOf('search'), idleMs: 300_000 });
+  readonly #slow = new RestartableThread<SearchServer>({ module: moduleOf('search'), idleMs: 30_000 });
+  readonly ingest = new RestartableThread<IngestServer>({ module: moduleOf('ingest'), idleMs: 10_000 });
 
   /** Calls the searching threads that run. */
-  async tell<K extends keyof SearchCalls & string>(name: K, argument: Parameters<SearchCalls[K]>[0]): Promise<void> {
+  async tell<K extends keyof SearchServer & string>(name: K, argument: Parameters<SearchServer[K]>[0]): Promise<void> {
     await Promise.all([this.quick.mention(name, argument), this.#slow.mention(name, argument)]);
   }
 
@@ -28,7 +29,7 @@ export class HistoryThreads {
     signal.addEventListener('abort', end, { once: true });
     try {
       const ask = async (
-        client: RestartableThread<SearchCalls>,
+        client: RestartableThread<SearchServer>,
         milliseconds: number | undefined,
       ): Promise<SearchAnswer> => {
         const first = await client.call('search', { ...job, stop, milliseconds });
@@ -49,4 +50,4 @@ export class HistoryThreads {
 }
 
 /** Tells a thread the outline of commits that it does not know. */
-export type TellMissing = (client: RestartableThread<SearchCalls>, hashes: readonly string[]) => Promise<void>;
+export type TellMissing = (client: RestartableThread<SearchServer>, hashes: readonly string[]) => Promise<void>;

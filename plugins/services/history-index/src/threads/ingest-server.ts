@@ -5,23 +5,46 @@ import { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { CommitShardWriter } from '../shards/commit-shard-writer.ts';
 import { CommitCollector } from '../shards/indexed-commit.ts';
 import type { IndexedCommit } from '../shards/indexed-commit.ts';
-import { CommitGraph } from '../snapshot/commit-graph.ts';
-import type { CommandEnd, IngestCalls, PrunedShard, ShardSet, WrittenShard } from './thread-calls.ts';
+import type { ShardEntry, ShardSet } from '../shards/manifest.ts';
+import { HistorySnapshot } from '../snapshot/history-snapshot.ts';
 
-/** Makes shards of git's output. It runs in a thread of its own. */
+/**
+ * How a git command ended. `whole`: it printed all commits. `failed`: it failed within the last one. `cut`: it was ended within the last
+ * one, which is read again. `given-up`: it printed only the record of a commit that git cannot compare.
+ */
+export type CommandEnd = 'whole' | 'failed' | 'cut' | 'given-up';
+
+/** What the thread holds of a run of commits. */
+interface HeldCommits {
+  /** Of the command that ended. */
+  readonly commits: number;
+  /** Of all its commands. */
+  readonly bytes: number;
+}
+
+interface PrunedShard {
+  /** Name of the shard that it replaces. */
+  readonly instead: string;
+  readonly shard: ShardEntry;
+}
+
+/** Makes shards of git's output. It runs in a thread of its own; its methods are the calls of the thread. */
 export class IngestServer {
   readonly #runs = new Map<number, Run>();
   readonly #writers = new Map<string, CommitShardWriter>();
 
-  read({ run, bytes }: Parameters<IngestCalls['read']>[0]): number {
+  /** Takes output of git for a run of commits. Returns how many bytes of whole commits the thread holds for the run. */
+  read({ run, bytes }: { run: number; bytes: Uint8Array }): number {
     return this.#run(run).push(bytes);
   }
 
-  end({ run, ended }: Parameters<IngestCalls['end']>[0]): ReturnType<IngestCalls['end']> {
+  /** Ends a command of a run. */
+  end({ run, ended }: { run: number; ended: CommandEnd }): HeldCommits {
     return this.#run(run).end(ended);
   }
 
-  append({ folder, name, runs }: Parameters<IngestCalls['append']>[0]): void {
+  /** Adds the held commits of the runs, in their order, to a shard. The first call begins the shard. */
+  append({ folder, name, runs }: { folder: string; name: string; runs: readonly number[] }): void {
     const writer = this.#writers.get(name) ?? new CommitShardWriter(folder, name);
     this.#writers.set(name, writer);
     for (const run of runs) {
@@ -30,18 +53,20 @@ export class IngestServer {
     }
   }
 
-  finish(name: string): WrittenShard {
+  finish(name: string): ShardEntry {
     const writer = this.#writers.get(name);
     if (!writer) throw new Error('a shard is finished that was not begun');
     this.#writers.delete(name);
     return finished(writer, name);
   }
 
-  merge({ set, name }: Parameters<IngestCalls['merge']>[0]): WrittenShard {
+  /** Makes one shard of several. */
+  merge({ set, name }: { set: ShardSet; name: string }): ShardEntry {
     return withReaders(set, (readers) => written(set.folder, name, mergedCommits(readers)));
   }
 
-  prune({ set, tips }: Parameters<IngestCalls['prune']>[0]): readonly PrunedShard[] {
+  /** Writes shards again without the commits that the tips do not reach. Writes none while a reached commit is unknown. */
+  prune({ set, tips }: { set: ShardSet; tips: readonly string[] }): readonly PrunedShard[] {
     return withReaders(set, (readers) =>
       reachedCommits(readers, tips).flatMap((commits, shard) =>
         commits ? [{ instead: set.shards[shard] ?? '', shard: written(set.folder, randomUUID(), commits) }] : [],
@@ -49,7 +74,8 @@ export class IngestServer {
     );
   }
 
-  drop({ runs, shard }: Parameters<IngestCalls['drop']>[0]): void {
+  /** Drops runs and a begun shard. Finished or unknown ones are ignored. */
+  drop({ runs, shard }: { runs: readonly number[]; shard: string }): void {
     for (const run of runs) this.#runs.delete(run);
     this.#writers.get(shard)?.abandon();
     this.#writers.delete(shard);
@@ -71,12 +97,12 @@ function withReaders<T>({ folder, shards }: ShardSet, work: (readers: readonly C
   }
 }
 
-function written(folder: string, name: string, commits: Iterable<IndexedCommit>): WrittenShard {
+function written(folder: string, name: string, commits: Iterable<IndexedCommit>): ShardEntry {
   return finished(new CommitShardWriter(folder, name), name, commits);
 }
 
 /** A failure, as on a full disk, leaves no file behind. */
-function finished(writer: CommitShardWriter, name: string, commits: Iterable<IndexedCommit> = []): WrittenShard {
+function finished(writer: CommitShardWriter, name: string, commits: Iterable<IndexedCommit> = []): ShardEntry {
   try {
     for (const commit of commits) writer.add(commit);
     writer.finish();
@@ -103,7 +129,7 @@ class Run {
   }
 
   /** Ends a command. What is pushed next is the output of another one. */
-  end(ended: CommandEnd): { commits: number; bytes: number } {
+  end(ended: CommandEnd): HeldCommits {
     if (ended !== 'cut') this.#parser?.end();
     if (ended === 'whole') this.#collector?.end();
     if (ended === 'failed') this.#collector?.end('failed');
@@ -159,13 +185,11 @@ function reachedCommits(
   readers: readonly CommitShardReader[],
   tips: readonly string[],
 ): (Iterable<IndexedCommit> | undefined)[] {
-  const graph = new CommitGraph(readers.map(({ tables }) => tables));
-  const { marks, missing } = graph.reach({ include: tips, exclude: [] });
+  const snapshot = new HistorySnapshot(readers, []);
+  const { marks, missing } = snapshot.reach({ include: tips, exclude: [] });
   if (missing.length > 0) return [];
-  let base = 0;
-  return readers.map((reader) => {
+  return snapshot.shards.map(({ reader, base }) => {
     const reached = marks.subarray(base, base + reader.commits);
-    base += reader.commits;
     return reached.every((mark) => mark === 1) ? undefined : commitsOf(reader, reached);
   });
 }

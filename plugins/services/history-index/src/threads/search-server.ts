@@ -1,11 +1,55 @@
+import type { CommitColumns, HistoryOrder, Identity, MappedIdentity } from '@sextant/contracts';
 import type { Workspace } from '@sextant/library-block-index';
 import { CommitPredicate } from '../match/commit-predicate.ts';
 import { HistorySnapshotSearch } from '../match/history-snapshot-search.ts';
 import type { HistoryPatterns } from '../request/patterns.ts';
+import type { Tips } from '../request/tips.ts';
+import type { Wanted } from '../request/wanted.ts';
+import type { FoundRecord } from '../match/found-record.ts';
+import type { ShardSet } from '../shards/manifest.ts';
+import type { FoundHunk } from '../match/hunk-collector.ts';
+import type { PendingCommit } from '../snapshot/history-snapshot.ts';
 import { LoadedRepository } from '../snapshot/loaded-repository.ts';
 import type { Contributor } from '../snapshot/loaded-repository.ts';
 import type { TextIndexes } from '../snapshot/text-indexes.ts';
-import type { SearchAnswer, SearchCalls, SearchJob, ShardSet } from './thread-calls.ts';
+
+/** Shards, and the identities that the mailmap of HEAD changes. */
+export interface MappedShards extends ShardSet {
+  readonly mailmap: readonly MappedIdentity[];
+}
+
+/** A search of one repository. */
+export interface SearchJob {
+  readonly set: MappedShards;
+  readonly tips: Tips;
+  readonly wanted: Wanted;
+  readonly finds: 'commits' | 'hunks';
+  /** Most results. */
+  readonly most: number;
+  readonly order: HistoryOrder;
+  /** Whether long hunks are given whole. */
+  readonly isWhole: boolean;
+  /** The caller sets its first number to 1 to end the search. */
+  readonly stop: SharedArrayBuffer;
+  /** Longest time; undefined for no limit. */
+  readonly milliseconds: number | undefined;
+}
+
+export type SearchAnswer =
+  /** The thread does not know these commits, which are reached. Tell it their outline and ask again. */
+  | { readonly kind: 'missing'; readonly hashes: readonly string[] }
+  | { readonly kind: 'too-slow' }
+  | {
+      readonly kind: 'found';
+      readonly commits: readonly FoundRecord[];
+      readonly hunks: readonly FoundHunk[];
+      /** Whether it was stopped before its end. */
+      readonly isStopped: boolean;
+      /** Commits that git must answer for, in the order of the search. */
+      readonly pending: readonly PendingCommit[];
+      /** Commits whose changes matter, and that git cannot compare. */
+      readonly beyondLimits: number;
+    };
 
 /** Most commits whose tables are in memory, of all repositories together. */
 const mostCommits = 1_000_000;
@@ -16,7 +60,7 @@ interface Parts {
   readonly texts: TextIndexes;
 }
 
-/** Answers searches from shards. It runs in a thread of its own. */
+/** Answers searches from shards. It runs in a thread of its own; its methods are the calls of the thread. */
 export class SearchServer {
   readonly #parts: Parts;
   /** The least recently used repository first. */
@@ -49,32 +93,38 @@ export class SearchServer {
     }
   }
 
-  open(set: ShardSet): ReturnType<SearchCalls['open']> {
+  /** Opens the shards. Returns their authors, and of how many commits git failed to read the changes. */
+  open(set: ShardSet): { readonly people: readonly Identity[]; readonly failedCommits: number } {
     const repository = this.#repository(set.folder);
-    const commits = repository.snapshot(set.shards).indexedCommits;
-    return { commits, people: repository.people(), failedCommits: repository.failedCommits };
+    repository.snapshot(set.shards);
+    return { people: repository.people(), failedCommits: repository.failedCommits };
   }
 
-  outline({ set, commits }: Parameters<SearchCalls['outline']>[0]): readonly string[] {
+  /** Adds commits. Returns those that are in no shard, newest first. */
+  outline({ set, commits }: { set: ShardSet; commits: CommitColumns }): readonly string[] {
     const repository = this.#repository(set.folder);
     const hashes = repository.addOutline(commits);
     return repository.snapshot(set.shards).notIndexed(hashes);
   }
 
+  /** Drops all outlines, because their commits are indexed now. */
   dropOutlines(folder: string): void {
     this.#repository(folder).dropOutlines();
   }
 
-  people({ set, head }: Parameters<SearchCalls['people']>[0]): readonly Contributor[] | undefined {
+  /** Who contributed to what `head` reaches; undefined while not all of it is indexed. */
+  people({ set, head }: { set: MappedShards; head: string }): readonly Contributor[] | undefined {
     const repository = this.#repository(set.folder);
     repository.setMailmap(set.mailmap);
     return repository.contributors(set.shards, head);
   }
 
-  unreached({ set, tips, among }: Parameters<SearchCalls['unreached']>[0]): readonly string[] {
+  /** Those of `among` that the tips do not reach. Empty while a commit that they reach is unknown. */
+  unreached({ set, tips, among }: Record<'tips' | 'among', readonly string[]> & { set: ShardSet }): readonly string[] {
     return this.#repository(set.folder).snapshot(set.shards).unreached(tips, among);
   }
 
+  /** Drops the repository: it is no longer served, or its shards are gone. */
   forget(folder: string): void {
     this.#repositories.get(folder)?.close();
     this.#repositories.delete(folder);

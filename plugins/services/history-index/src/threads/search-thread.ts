@@ -2,7 +2,6 @@ import { answerCalls } from '@sextant/library-workers/thread';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import { HistoryPatterns } from '../request/patterns.ts';
 import { TextIndexes } from '../snapshot/text-indexes.ts';
-import type { SearchCalls } from './thread-calls.ts';
 import { SearchServer } from './search-server.ts';
 
 /** Address space. Only what is touched takes memory. */
@@ -11,18 +10,6 @@ const arenaBytes = 1 << 30;
 const textBytes = 768 << 20;
 
 const workspace = new Workspace(Arena.create(arenaBytes));
-const server = new SearchServer({
-  workspace,
-  patterns: new HistoryPatterns(workspace),
-  texts: new TextIndexes(workspace, textBytes),
-});
+const patterns = new HistoryPatterns(workspace);
 
-answerCalls<SearchCalls>({
-  search: (job) => server.search(job),
-  open: (set) => server.open(set),
-  outline: (told) => server.outline(told),
-  dropOutlines: (folder) => server.dropOutlines(folder),
-  people: (asked) => server.people(asked),
-  unreached: (asked) => server.unreached(asked),
-  forget: (folder) => server.forget(folder),
-});
+answerCalls(new SearchServer({ workspace, patterns, texts: new TextIndexes(workspace, textBytes) }));

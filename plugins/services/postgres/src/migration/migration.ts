@@ -223,6 +223,8 @@ async function fill(client: PoolClient, { source, table }: Filling): Promise<voi
     if (batch.length === most) await write();
   }
   await write();
+  // Until the server does so by itself its plans are those of an empty table.
+  await client.query(`analyze "${table}"`);
   await advanceIdentity(client, { source, table });
 }
 

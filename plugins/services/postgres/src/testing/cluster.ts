@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 
 export interface PostgresCluster extends AsyncDisposable {
+  readonly port: number;
   /** As superuser without a password, of an empty database. */
   readonly url: string;
   /** Ends it as a power failure would. */
@@ -30,12 +31,7 @@ export function postgresPrograms(): string | undefined {
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** A server of its own on a free port. `isDurable`: its commits wait for the disk, as in production. */
-export async function startCluster({ isDurable = false } = {}): Promise<PostgresCluster> {
-  const programs = postgresPrograms();
-  if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
-  const folder = mkdtempSync(join(tmpdir(), 'sextant-postgres-'));
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
+export function startCluster({ isDurable = false } = {}): Promise<PostgresCluster> {
   // Its collation is that of a language, so that a column without `collate "C"` is noticed.
   const flags = [
     '--username=sextant',
@@ -44,9 +40,34 @@ export async function startCluster({ isDurable = false } = {}): Promise<Postgres
     '--locale-provider=icu',
     '--icu-locale=en',
     '--locale=C',
+    '--no-sync',
   ];
-  const made = spawnSync(join(programs, 'initdb'), ['-D', data, '--no-sync', ...flags], { ...user, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  return start({ isDurable, program: 'initdb', flags });
+}
+
+/** A copy of a server that follows it until `pg_promote()`. */
+export const startStandby = ({ url }: PostgresCluster): Promise<PostgresCluster> =>
+  start({
+    isDurable: true,
+    program: 'pg_basebackup',
+    flags: ['--dbname', url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+  });
+
+interface Making {
+  isDurable: boolean;
+  /** What makes the folder of its data. */
+  program: string;
+  flags: readonly string[];
+}
+
+async function start({ isDurable, program, flags }: Making): Promise<PostgresCluster> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  const folder = mkdtempSync(join(tmpdir(), 'sextant-postgres-'));
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const made = spawnSync(join(programs, program), ['-D', data, ...flags], { ...user, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`${program} failed: ${made.stderr}`);
   const port = await freePort();
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 300 };
   const durable = isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -65,6 +86,7 @@ export async function startCluster({ isDurable = false } = {}): Promise<Postgres
     await ended;
   };
   return {
+    port,
     url,
     kill: () => end('SIGQUIT'),
     start: async () => void (running = await run()),
@@ -88,7 +110,8 @@ async function untilReady(connectionString: string): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine on which nothing listens. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -8,7 +8,7 @@ import sqlite from '@sextant/service-sqlite';
 import pg from 'pg';
 import postgres from '../index.ts';
 
-export { postgresPrograms, startCluster } from './cluster.ts';
+export { freePort, postgresPrograms, startCluster, startStandby } from './cluster.ts';
 export type { PostgresCluster } from './cluster.ts';
 
 /** Set where the tests of stores run a second time. */

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
-import type { SearchScheduler } from '../pool/scheduler.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { addCounts, noFiles, SnapshotCache } from '../snapshot/snapshot.ts';
-import type { FileCounts, Snapshot } from '../snapshot/snapshot.ts';
+import type { FileCounts, Snapshot, SearchThreads } from '../snapshot/snapshot.ts';
 import type { Failure } from './attempts.ts';
 import { publicReason } from './index-failure.ts';
 import { RepositoryIndex } from './repository-index.ts';
@@ -17,7 +16,7 @@ import type { CurrentHead } from './searchable-head.ts';
 export interface IndexerOptions {
   readonly store: GitStore;
   readonly shared: SharedIndex;
-  readonly threads: SearchScheduler;
+  readonly threads: SearchThreads;
   /** Of all indexes. */
   readonly folder: string;
   readonly settings: SearchIndexConfig;

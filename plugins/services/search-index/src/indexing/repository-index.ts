@@ -1,14 +1,13 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
-import type { SearchScheduler } from '../pool/scheduler.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
 import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
-import type { FileCounts, Snapshot, SnapshotCache } from '../snapshot/snapshot.ts';
+import type { FileCounts, Snapshot, SnapshotCache, SearchThreads } from '../snapshot/snapshot.ts';
 import { keepOnly } from '../shards/commit-files.ts';
 import { blobsOfAll, readTree, wantedBlobs } from '../snapshot/tree.ts';
 import { Attempts } from './attempts.ts';
@@ -25,7 +24,7 @@ export interface RepositoryIndexOptions {
   readonly folder: string;
   readonly shared: SharedIndex;
   readonly cache: SnapshotCache;
-  readonly threads: SearchScheduler;
+  readonly threads: SearchThreads;
   readonly branches: number;
   readonly maxFileBytes: number;
   readonly maxTextBytes: number;

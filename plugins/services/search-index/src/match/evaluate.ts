@@ -70,21 +70,25 @@ export function mayMatch(snapshot: Searchable, query: FileQuery, job: Pick<Job, 
 }
 
 /** The documents among `allowed` that match. All leaves of the query are `text`, and it is neither `all` nor `none`. */
-export function* documentsOf(searching: DocumentSearch, query: FileQuery, allowed: BitSet): Generator<void, BitSet> {
+export function* matchingDocuments(
+  searching: DocumentSearch,
+  query: FileQuery,
+  allowed: BitSet,
+): Generator<void, BitSet> {
   const engine = engineQuery(query);
   if (engine) return yield* documentsWith(searching, engine, allowed);
   switch (query.kind) {
     case 'not':
-      return allowed.without(yield* documentsOf(searching, query.child, allowed));
+      return allowed.without(yield* matchingDocuments(searching, query.child, allowed));
     case 'and': {
       let left = allowed;
-      for (const child of query.children) if (!left.isEmpty) left = yield* documentsOf(searching, child, left);
+      for (const child of query.children) if (!left.isEmpty) left = yield* matchingDocuments(searching, child, left);
       return left;
     }
     case 'or': {
       let found = new BitSet(allowed.size);
       for (const child of query.children)
-        found = found.or(yield* documentsOf(searching, child, allowed.without(found)));
+        found = found.or(yield* matchingDocuments(searching, child, allowed.without(found)));
       return found;
     }
     default:
@@ -180,7 +184,7 @@ export class FileEvaluator {
     const found = named.copy();
     for (const slice of snapshot.slices) {
       const allowed = snapshot.documentsOf(slice, others);
-      const documents = yield* slice.inSteps((place) => documentsOf({ place, checkpoint }, leaf, allowed));
+      const documents = yield* slice.inSteps((place) => matchingDocuments({ place, checkpoint }, leaf, allowed));
       for (const document of documents.numbers())
         for (const file of snapshot.filesOf(slice, document, others)) found.add(file);
     }

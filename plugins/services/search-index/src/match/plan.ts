@@ -24,7 +24,7 @@ interface PlanRequest {
 }
 
 /** Makes the job of a search: a query for each target. Equal terms and queries are one object. Throws `invalid_argument`. */
-export class Plan {
+export class JobPlan {
   readonly #terms = new Terms();
   readonly #queries: ReadonlyMap<Query, FileQuery>;
   readonly #question: Question | undefined;

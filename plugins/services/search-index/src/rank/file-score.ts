@@ -72,9 +72,9 @@ export class FileScore {
     return this.of(file, 0, this.#wantsPathsOnly ? shallowness(0) : 0);
   }
 
-  /** Upper bound of the score of a file before its text is read. `isNamed` is false if its path is known not to match. */
-  boundOf(file: number, isNamed: boolean): number {
-    return this.#terms.boundOfFile(this.#weightOf(file), isNamed ? this.namedOf(file) : 0);
+  /** Upper bound of the score of a file before its text is read. `isNamed` is false if its path is known not to match; `defined`: see `boundOfFile`. */
+  boundOf(file: number, isNamed: boolean, defined?: number): number {
+    return this.#terms.boundOfFile(this.#weightOf(file), isNamed ? this.namedOf(file) : 0, defined);
   }
 
   /** No file whose name scores at most `named` scores more. */

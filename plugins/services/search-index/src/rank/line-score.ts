@@ -4,7 +4,7 @@ import { textBetween } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
 import { showLine } from './shown-line.ts';
 import { countedOf, countLines, matchedLines, noPhraseLines, phraseLinesOf, tellingLines } from './matched-lines.ts';
-import type { MatchedLine, PhraseLines } from './matched-lines.ts';
+import type { LineMatches, PhraseLines } from './matched-lines.ts';
 import { countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace, Phrase } from './phrase.ts';
 import { lineParts, lineScore } from './score.ts';
@@ -83,7 +83,7 @@ export interface RatedLine {
 }
 
 /** Scores of the first lines with matches of a file, and of lines that may hold phrases. A single line needs no score: it is shown anyway. */
-export function rateLines(lines: readonly MatchedLine[], reader: TextReader, context: LineContext): RatedLine[] {
+export function rateLines(lines: readonly LineMatches[], reader: TextReader, context: LineContext): RatedLine[] {
   return lines.map((line, number) => {
     const isRated = lines.length > 1 && (number < linesRated || context.phraseLines.has(line.line));
     const counted = isRated ? countedIn(line, context) : undefined;
@@ -92,7 +92,7 @@ export function rateLines(lines: readonly MatchedLine[], reader: TextReader, con
 }
 
 /** The line with those matches that count; undefined where there are none. */
-function countedIn(line: MatchedLine, { terms }: LineContext): MatchedLine | undefined {
+function countedIn(line: LineMatches, { terms }: LineContext): LineMatches | undefined {
   if (!terms.hasLetter) return line;
   const ranges = line.ranges.filter(countsBesideOthers);
   return ranges.length === 0 ? undefined : { ...line, ranges };
@@ -110,7 +110,7 @@ function longestOf(phrases: readonly Phrase[], areNames: boolean): number {
 
 /** The score of one line. */
 class LineScore {
-  readonly #line: MatchedLine;
+  readonly #line: LineMatches;
   readonly #reader: TextReader;
   readonly #context: LineContext;
   readonly #phrases: readonly Phrase[];
@@ -118,7 +118,7 @@ class LineScore {
   /** Upper bound of the terms in one name that this line defines. */
   readonly #mostDefined: number;
 
-  constructor(line: MatchedLine, reader: TextReader, context: LineContext) {
+  constructor(line: LineMatches, reader: TextReader, context: LineContext) {
     this.#line = line;
     this.#reader = reader;
     this.#context = context;
@@ -190,7 +190,7 @@ class LineScore {
 }
 
 /** How surely a line defines one of its matches: see `definitionWeight`. */
-export function definitionIn(line: MatchedLine, reader: TextReader, lineCharacters: number): number {
+export function definitionIn(line: LineMatches, reader: TextReader, lineCharacters: number): number {
   const { text, ranges } = showLine(reader, line, lineCharacters);
   let definition = 0;
   for (const [start, end] of ranges) definition = Math.max(definition, definitionWeight(text, start, end));
@@ -198,7 +198,7 @@ export function definitionIn(line: MatchedLine, reader: TextReader, lineCharacte
 }
 
 /** Whether a line may define one of its matches, as far as its bytes show. */
-function hasDefinitionSigns({ start: lineStart, end: lineEnd, ranges }: MatchedLine, reader: TextReader): boolean {
+function hasDefinitionSigns({ start: lineStart, end: lineEnd, ranges }: LineMatches, reader: TextReader): boolean {
   const { bytes, base } = reader.bytes(lineStart, lineEnd);
   const codeAt = (place: number): number => bytes[base + place] ?? 0;
   return ranges.some(({ start, end }) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));

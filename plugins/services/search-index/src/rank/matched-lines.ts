@@ -7,7 +7,7 @@ import { lineWeights, readLimits } from './weights.ts';
 const { linesRated, phraseLines, matchesOfLine, wordsOfPhraseLine } = readLimits;
 
 /** A line with matches. Its bounds are content offsets. */
-export interface MatchedLine {
+export interface LineMatches {
   /** Counted from 0. */
   readonly line: number;
   readonly start: number;
@@ -52,7 +52,7 @@ export function withoutLettersInLongLines(matches: Matches, longest: number): Ma
   return kept.length === matches.length ? matches : matches.pick(kept);
 }
 
-/** Lines with several terms, by their numbers, and how many terms their longest phrase may have; 1: they stand in none. */
+/** Lines with several terms, by their numbers, and how many terms their longest phrase may have: 1 for a line that holds none. */
 export type PhraseLines = ReadonlyMap<number, number>;
 
 export const noPhraseLines: PhraseLines = new Map();
@@ -125,7 +125,7 @@ export function* matchedLines(
   matches: Matches,
   most = Infinity,
   besides: SomeLines = noPhraseLines,
-): Generator<MatchedLine> {
+): Generator<LineMatches> {
   let current: { line: number; start: number; end: number; ranges: MatchPlace[] } | undefined;
   let isBesides = false;
   for (let i = 0, lines = 0, last = -1; i < matches.length; i += 1) {
@@ -155,5 +155,5 @@ const isKept = (kept: number, mayHavePhrase: boolean): boolean =>
   kept < matchesOfLine || (mayHavePhrase && kept < wordsOfPhraseLine && isWord(reused));
 
 /** The line with as many matches as are shown. */
-export const withFirstMatches = (line: MatchedLine): MatchedLine =>
+export const withFirstMatches = (line: LineMatches): LineMatches =>
   line.ranges.length > matchesOfLine ? { ...line, ranges: line.ranges.slice(0, matchesOfLine) } : line;

@@ -4,7 +4,7 @@ import { beyondASCII, textBetween } from '../snapshot/text.ts';
 import { showLine } from './shown-line.ts';
 import { definitionIn } from './line-score.ts';
 import { firstMatches, matchedLines } from './matched-lines.ts';
-import type { MatchedLine } from './matched-lines.ts';
+import type { LineMatches } from './matched-lines.ts';
 import { passageWeights, questionLimits } from './weights.ts';
 
 const { lineCharacters } = questionLimits;
@@ -47,13 +47,13 @@ export function passagesIn(all: Matches, content: Content, { texts, weights }: W
 }
 
 interface SaidLine {
-  readonly matched: MatchedLine;
+  readonly matched: LineMatches;
   /** Numbers of the words that it has. */
   readonly words: readonly number[];
   readonly isImport: boolean;
 }
 
-function saidIn(matched: MatchedLine, content: Content, spellings: Spellings): SaidLine {
+function saidIn(matched: LineMatches, content: Content, spellings: Spellings): SaidLine {
   const isImport = importing.test(content.latin1(matched.start, Math.min(matched.end, matched.start + importBytes)));
   const words = matched.ranges.flatMap(({ start, end }) => spellings.wordAt(content, start, end) ?? []);
   return { matched, words, isImport };
@@ -127,7 +127,7 @@ export function definedWords(matches: Matches, content: Content, words: readonly
 }
 
 /** The bytes of most lines show that they define no further word. */
-function mayDefine({ start, end, ranges }: MatchedLine, content: Content, defined: ReadonlySet<string>): boolean {
+function mayDefine({ start, end, ranges }: LineMatches, content: Content, defined: ReadonlySet<string>): boolean {
   if (end - start > lineCharacters) return true;
   const bytes = content.latin1(start, end);
   // Beyond ASCII only the text tells what a name is.

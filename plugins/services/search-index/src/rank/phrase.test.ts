@@ -33,6 +33,7 @@ function phrasesIn(line: string, query: string): string[] {
 test.each([
   ['parse config file', 'parseConfigFile(name)', ['3 name: parseConfigFile', '2 name: ConfigFile']],
   ['parse config file', 'PARSE_CONFIG', ['2 name: PARSE_CONFIG']],
+  ['parse config file', 'parse4config', ['2: parse4config']],
   ['parse config file', 'reparseConfigs', ['2 name: parseConfig']],
   ['parse config file', 'parse config, file', ['2: parse config']],
   ['parse config file', 'config/file: ', ['2: config/file']],

@@ -41,15 +41,20 @@ export class PhraseTerms {
   /** The phrases among the matches of a line, which are in order: of each match the longest phrase that begins with it. */
   phrasesIn(matches: readonly MatchPlace[], textBetween: (start: number, end: number) => string): Phrase[] {
     const orders = matches.map(({ start, end }) => this.#order.get(textBetween(start, end).toLowerCase()));
-    return matches.flatMap((_, at) => phraseFrom(matches, orders, at) ?? []);
+    const isJoined = (start: number, end: number): boolean => start === end || textBetween(start, end) === '_';
+    return matches.flatMap((_, at) => phraseFrom({ matches, orders, isJoined }, at) ?? []);
   }
 }
 
-function phraseFrom(
-  matches: readonly MatchPlace[],
-  orders: readonly (number | undefined)[],
-  from: number,
-): Phrase | undefined {
+interface MatchesOfLine {
+  readonly matches: readonly MatchPlace[];
+  /** Of each match, the number of its term. */
+  readonly orders: readonly (number | undefined)[];
+  /** Whether what stands between two terms joins them to a name. */
+  readonly isJoined: (start: number, end: number) => boolean;
+}
+
+function phraseFrom({ matches, orders, isJoined }: MatchesOfLine, from: number): Phrase | undefined {
   const first = matches[from];
   if (!first) return undefined;
   let [last, terms, isName]: [MatchPlace, number, boolean] = [first, 1, true];
@@ -59,7 +64,7 @@ function phraseFrom(
     if (!next || next.start > last.end + 1) break;
     if (!continuesPhrase(next.start - last.end, next.isWordStart, last.isWordEnd)) continue;
     if (orders[at] !== (orders[from] ?? NaN) + terms) continue;
-    isName &&= !last.isWordEnd;
+    isName &&= !last.isWordEnd && isJoined(last.end, next.start);
     // If the first match is the end of a longer word, it forms no phrase of words.
     if (!isName && !first.isWordStart) break;
     terms += 1;

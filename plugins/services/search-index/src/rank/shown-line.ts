@@ -1,6 +1,6 @@
 import { textDecoder } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
-import type { MatchedLine } from './matched-lines.ts';
+import type { LineMatches } from './matched-lines.ts';
 
 /** UTF-16 offsets of matches. */
 export type Ranges = readonly (readonly [number, number])[];
@@ -23,7 +23,7 @@ const carriageReturn = 13;
 const firstBeyondASCII = 128;
 
 /** Reads the part of a line that is shown. */
-export function showLine(reader: TextReader, matched: MatchedLine, mostCharacters: number): ShownLine {
+export function showLine(reader: TextReader, matched: LineMatches, mostCharacters: number): ShownLine {
   const end = plainEnd(reader, matched, mostCharacters);
   if (end === undefined) return showPart(reader, matched, mostCharacters);
   return { text: reader.latin1(matched.start, end), ranges: plainRanges(matched, end) };
@@ -40,7 +40,7 @@ export function plainEnd(reader: TextReader, { start, end }: Bounds, mostCharact
 }
 
 /** The matches of a line that is shown up to an offset. */
-export function plainRanges({ start: lineStart, ranges }: MatchedLine, lineEnd: number): Ranges {
+export function plainRanges({ start: lineStart, ranges }: LineMatches, lineEnd: number): Ranges {
   const shown = ranges.map(({ start, end }): [number, number] => [
     start - lineStart,
     Math.min(lineEnd, end) - lineStart,
@@ -49,7 +49,7 @@ export function plainRanges({ start: lineStart, ranges }: MatchedLine, lineEnd: 
   return isWhole ? shown : shown.filter(([start, end]) => end > start);
 }
 
-export function showPart(reader: TextReader, matched: MatchedLine, mostCharacters: number): ShownLine {
+export function showPart(reader: TextReader, matched: LineMatches, mostCharacters: number): ShownLine {
   const first = (matched.ranges[0]?.start ?? matched.start) - matched.start;
   const isLong = matched.end - matched.start > mostCharacters && first > mostCharacters / 2;
   const wanted = isLong ? first - Math.floor(mostCharacters / 4) : 0;

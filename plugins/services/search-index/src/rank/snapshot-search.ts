@@ -1,11 +1,11 @@
-import { searchTopK } from '@sextant/library-block-index';
+import { documentsDefining, searchTopK } from '@sextant/library-block-index';
 import type { Collector, Matches, Query, SearchPlace } from '@sextant/library-block-index';
 import { BitSet } from '../snapshot/bit-set.ts';
-import { documentsOf, engineQuery, FileEvaluator, pathPredicate, shownTerms } from '../match/evaluate.ts';
+import { engineQuery, FileEvaluator, matchingDocuments, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
 import type { Job, JobSnapshot } from '../match/job.ts';
-import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
+import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { FileScore } from './file-score.ts';
 import { BestLine } from './line-score.ts';
 import { firstMatches, withoutLettersInLongLines } from './matched-lines.ts';
@@ -50,6 +50,8 @@ export class SnapshotSearch {
   readonly #shared: SharedSearch;
   readonly #terms: SearchTerms;
   readonly #score: FileScore;
+  /** See `#definedIn`. */
+  readonly #defined = new Map<AttachedSlice, Uint8Array>();
 
   constructor(snapshot: AttachedSnapshot, jobSnapshot: JobSnapshot, shared: SharedSearch) {
     this.#snapshot = snapshot;
@@ -100,7 +102,7 @@ export class SnapshotSearch {
     const query = rest.kind === 'all' ? undefined : engineQuery(rest);
     if (query && shownTerms(rest).length === this.#terms.terms.length)
       return yield* this.#visit({ place, partition, documents, query });
-    const matching = rest.kind === 'all' ? documents : yield* documentsOf({ place, checkpoint }, rest, documents);
+    const matching = rest.kind === 'all' ? documents : yield* matchingDocuments({ place, checkpoint }, rest, documents);
     yield* this.#takeAll(place, partition, matching);
   }
 
@@ -124,7 +126,8 @@ export class SnapshotSearch {
       const isCut = areLettersWords || (top.areFew && more > 0);
       this.#take({ place, partition, document, query, more, isCut }, matches);
     };
-    const context = { snapshot: this.#snapshot, score: this.#score, top, target, partition };
+    const defined = top.areFew ? this.#definedIn(place, partition.slice) : undefined;
+    const context = { snapshot: this.#snapshot, score: this.#score, top, target, partition, defined };
     yield* searchTopK(place, query, {
       collector: new FileCollector(context, emit),
       documents: documents.bytes,
@@ -135,6 +138,19 @@ export class SnapshotSearch {
     });
   }
 
+  /** Of each document, how many terms the longest name has that it may define. Undefined if the index cannot tell. */
+  #definedIn(place: SearchPlace, slice: AttachedSlice): Uint8Array | undefined {
+    const { definable } = this.#terms;
+    if (!definable) return undefined;
+    const known = this.#defined.get(slice);
+    if (known) return known;
+    const found = new Uint8Array(slice.shard.documents);
+    for (const { name, terms } of definable)
+      for (const documents of documentsDefining(place, name)) for (const document of documents) found[document] = terms;
+    this.#defined.set(slice, found);
+    return found;
+  }
+
   /** Counts the files of a document, and keeps those that are among the best. */
   #take({ place: { content }, partition, document, query, more, isCut }: MatchingDocument, matches: Matches): void {
     const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
@@ -143,7 +159,8 @@ export class SnapshotSearch {
     const lineCount = line.lineCount + more;
     const source = { slice: partition.slice, document };
     for (const file of this.#filesOf(partition, document)) {
-      top.count(lineCount);
+      // How many lines are counted beyond depends on how the file is read.
+      top.count(top.areFew ? Math.min(lineCount, linesPerFile) : lineCount);
       const score = this.#score.of(file, line.counted + more, line.score);
       if (!top.canStillWin(score, target, file)) continue;
       const keep = (): Matches =>
@@ -191,6 +208,8 @@ interface CollectorContext {
   readonly top: TopFiles;
   readonly target: number;
   readonly partition: SlicePartition;
+  /** Of each document, how many terms the longest name has that it may define. */
+  readonly defined: Uint8Array | undefined;
 }
 
 /** Collects the files of a partition. A document wins with its best file. Of equal documents, the one with the first file wins. */
@@ -204,7 +223,7 @@ class FileCollector implements Collector {
   }
 
   upperBound(document: number): number {
-    const { snapshot, score, partition } = this.#context;
+    const { snapshot, score, partition, defined } = this.#context;
     const { fileStarts, filesOf } = snapshot.handle;
     const at = partition.slice.handle.base + document;
     let bound = 0;
@@ -212,7 +231,7 @@ class FileCollector implements Collector {
     for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
       const file = filesOf[i] ?? 0;
       if (partition.files !== snapshot.everyFile && !partition.files.has(file)) continue;
-      bound = Math.max(bound, score.boundOf(file, partition.named > 0));
+      bound = Math.max(bound, score.boundOf(file, partition.named > 0, defined?.[document]));
     }
     return bound;
   }

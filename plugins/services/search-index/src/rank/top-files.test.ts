@@ -15,9 +15,12 @@ function threads(files: number): [TopFiles, TopFiles] {
   return [new TopFiles({ files }, new SharedThreshold(shared)), new TopFiles({ files }, new SharedThreshold(shared))];
 }
 
+/** With these a search has counted enough files. */
+const others = Array<number>(200).fill(0.5);
+
 test('what the best files score is known to all threads, wherever they are', () => {
   const [one, other] = threads(3);
-  take(one, 0, [2.5, 1, 3, 2]);
+  take(one, 0, [2.5, 1, 3, 2, ...others]);
   expect([one, other].map((top) => [top.canStillWin(1.75, 0), top.canStillWin(2.25, 9)])).toEqual([
     [false, true],
     [false, true],
@@ -26,7 +29,7 @@ test('what the best files score is known to all threads, wherever they are', () 
 
 test('of as many points those of a later target, or a later file, are not wanted', () => {
   const [one, other] = threads(3);
-  take(one, 5, [2.5, 2.5, 2.5, 2.5]);
+  take(one, 5, [2.5, 2.5, 2.5, 2.5, ...others]);
   expect([one.canStillWin(2.5, 4), one.canStillWin(2.5, 5, 1), one.canStillWin(2.5, 5, 3)]).toEqual([
     true,
     true,
@@ -36,9 +39,9 @@ test('of as many points those of a later target, or a later file, are not wanted
   expect(other.canStillWin(2.5, 7)).toBe(true);
 });
 
-test('none is left out until more match than are wanted', () => {
-  const [top] = threads(2);
-  take(top, 0, [4, 3]);
+test.each([2, 300])('of a search for %d none is left out until enough match to tell how many', (files) => {
+  const [top] = threads(files);
+  take(top, 0, Array<number>(Math.max(199, files)).fill(4));
   expect(top.canStillWin(1, 0)).toBe(true);
   take(top, 0, [2]);
   expect(top.canStillWin(1, 0)).toBe(false);

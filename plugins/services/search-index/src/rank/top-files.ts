@@ -9,6 +9,13 @@ import type { SearchTerms } from './search-terms.ts';
  */
 const fewFiles = 500;
 
+/** Such a search reads on until it knows of this many files, so the number of files is exact below, and the same each time. */
+const filesCounted = 200;
+
+/** The most files that a search for so many counts: what it reads beyond depends on how threads share the work. */
+export const mostCounted = (files: number): number =>
+  files <= fewFiles ? Math.max(filesCounted, files + 1) : Infinity;
+
 /** A file that matches, and its score. */
 export interface RankedFile {
   readonly snapshot: AttachedSnapshot;
@@ -48,6 +55,7 @@ export class TopFiles {
   /** Whether the search wants few files, so that it need not read all that match. */
   readonly areFew: boolean;
   readonly #most: number;
+  readonly #counted: number;
   readonly #threshold: SharedThreshold;
   /** The best first. */
   readonly #best: RankedFile[] = [];
@@ -58,6 +66,7 @@ export class TopFiles {
   constructor({ files, onePerTarget }: Pick<JobLimits, 'files' | 'onePerTarget'>, threshold: SharedThreshold) {
     this.areFew = files <= fewFiles;
     this.#most = files;
+    this.#counted = mostCounted(files);
     this.#threshold = threshold;
     this.#bestOfTargets = onePerTarget ? new Map() : undefined;
   }
@@ -70,20 +79,16 @@ export class TopFiles {
     return this.#threshold.isReached(score) && (!worst || isBefore({ score, target, file }, worst));
   }
 
-  /** The worst of the best, once it is known that more files match: answers say whether there are more. */
+  /** The worst of the best, once enough files are counted. */
   get #worst(): RankedFile | undefined {
-    return this.fileCount > this.#most ? this.#best[this.#most - 1] : undefined;
+    return this.fileCount >= this.#counted ? this.#best[this.#most - 1] : undefined;
   }
 
   /** Counts a file and its matching lines. A file that only its path matches counts as one match. */
   count(lines: number): void {
     this.fileCount += 1;
     this.matchCount += Math.max(1, lines);
-  }
-
-  /** Counts further lines of a file that was counted with fewer. */
-  countMore(lines: number): void {
-    this.matchCount += lines;
+    if (this.fileCount === this.#counted) this.#raiseThreshold();
   }
 
   /** How many of the lines of a file may be kept. */
@@ -103,6 +108,10 @@ export class TopFiles {
     const next = this.#best[fewFiles];
     if (next) next.matches = undefined;
     if (this.#best.length > this.#most) this.#best.pop();
+    this.#raiseThreshold();
+  }
+
+  #raiseThreshold(): void {
     if (this.#worst) this.#threshold.raise(this.#worst.score);
   }
 

@@ -43,9 +43,9 @@ export function forRepositories(
   const known = new Map<string, Query>();
   const reduced = new Map<string, Query>();
   for (const info of visible) {
-    const truths = filters.map((filter) => isTrueOf(filter, info, matches));
-    const key = truths.join();
-    const left = known.get(key) ?? evaluate(pinned, knownBy(filters, truths));
+    const decided = filters.map((filter) => isTrueOf(filter, info, matches));
+    const key = decided.join();
+    const left = known.get(key) ?? evaluate(pinned, knownBy(filters, decided));
     known.set(key, left);
     if (left.kind !== 'none') reduced.set(info.name, left);
   }
@@ -54,9 +54,9 @@ export function forRepositories(
 
 function knownBy(
   filters: readonly RepositoryFilter[],
-  truths: readonly boolean[],
+  decided: readonly boolean[],
 ): (leaf: QueryLeaf) => boolean | undefined {
-  const known = new Map<QueryLeaf, boolean | undefined>(filters.map((filter, at) => [filter, truths[at]]));
+  const known = new Map<QueryLeaf, boolean | undefined>(filters.map((filter, at) => [filter, decided[at]]));
   return (leaf) => known.get(leaf);
 }
 

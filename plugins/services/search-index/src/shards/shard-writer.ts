@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { contentsIn } from '@sextant/contracts/blobs';
 import type { BlobBatch } from '@sextant/contracts';
 import { ShardBuilder } from '@sextant/library-block-index';
+import { definitionWords } from '@sextant/library-ranking';
 import { newShardName, numberOf, ShardFiles } from './shard-files.ts';
 import type { SkipReason } from './shard-files.ts';
 
@@ -59,7 +60,7 @@ export class ShardWriter {
 
 class OpenShard {
   readonly files: ShardFiles;
-  readonly #builder = new ShardBuilder();
+  readonly #builder = new ShardBuilder({ definitions: definitionWords });
   readonly #documents: string[] = [];
   readonly #skipped: Record<string, SkipReason> = {};
   readonly #descriptor: number;

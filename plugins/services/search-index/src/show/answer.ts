@@ -1,5 +1,3 @@
-import { chunksOf } from './chunks.ts';
-import type { Chunk } from './chunks.ts';
 import { checkpointOf, matchesIn } from '../match/evaluate.ts';
 import type { FoundChunk, FoundLines, FoundMatch, Job, JobLimits } from '../match/job.ts';
 import { rateLines } from '../rank/line-score.ts';
@@ -13,7 +11,7 @@ import {
   withFirstMatches,
   withoutLettersInLongLines,
 } from '../rank/matched-lines.ts';
-import type { MatchedLine, PhraseLines } from '../rank/matched-lines.ts';
+import type { LineMatches, PhraseLines } from '../rank/matched-lines.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { DocumentLines } from './lines.ts';
 import type { DocumentLine } from './lines.ts';
@@ -29,7 +27,7 @@ export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines
   let [left, ofStep] = [limits.characters, 0];
   for (const ranked of top.best) {
     if (left <= 0) break;
-    const file = showRanked(withMatches(ranked, top, job), limits);
+    const file = showRanked(withMatches(ranked, job), limits);
     files.push(file);
     const characters = charactersIn(file);
     [left, ofStep] = [left - characters, ofStep + characters];
@@ -48,14 +46,13 @@ function limitsOf({ fileCount, matchCount }: TopFiles, limits: JobLimits): JobLi
 }
 
 /** Searches a file again if its matches were not kept. */
-function withMatches(ranked: RankedFile, top: TopFiles, job: Job): RankedFile {
+function withMatches(ranked: RankedFile, job: Job): RankedFile {
   const { query, source, isCut, terms } = ranked;
   if (ranked.matches || !query || !source) return ranked;
   const found = matchesIn(source, query, checkpointOf(job));
   const all = terms.hasLetter ? withoutLettersInLongLines(found, job.limits.lineCharacters) : found;
   const telling = terms.terms.length === 1 ? undefined : tellingLines(all, terms);
   const lineCount = isCut ? countLines(all) : ranked.lineCount;
-  top.countMore(Math.max(1, lineCount) - Math.max(1, ranked.lineCount));
   return { ...ranked, lineCount, matches: firstMatches(all, job.limits.linesPerFile, telling) };
 }
 
@@ -71,7 +68,7 @@ type ShowableFile = Pick<
 
 interface LineRater {
   readonly phraseLines: PhraseLines;
-  readonly rate: (lines: readonly MatchedLine[], reader: TextReader) => readonly RatedLine[];
+  readonly rate: (lines: readonly LineMatches[], reader: TextReader) => readonly RatedLine[];
 }
 
 /** Shows a file whose lines are not rated yet. */
@@ -146,7 +143,7 @@ function linesToShow(document: DocumentLines, rated: readonly RatedLine[], limit
 }
 
 /** The lines with matches that chunks show. */
-function matchesOf(chunks: readonly Chunk<DocumentLine>[]): FoundMatch[] {
+function matchesOf(chunks: readonly LineChunk<DocumentLine>[]): FoundMatch[] {
   const matches: FoundMatch[] = [];
   for (let chunk = 0; chunk < chunks.length; chunk += 1) {
     const { startLine = 0, lines = [] } = chunks[chunk] ?? {};
@@ -156,4 +153,116 @@ function matchesOf(chunks: readonly Chunk<DocumentLine>[]): FoundMatch[] {
     }
   }
   return chunks.length < 2 ? matches : matches.sort((a, b) => a.line - b.line);
+}
+
+/** Adjacent lines of a file, numbered from 1. */
+export interface LineChunk<Line> {
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly lines: readonly Line[];
+}
+
+/** Characters are UTF-16 code units. */
+export interface ChunkLimits {
+  readonly chunksPerFile: number;
+  readonly chunkCharacters: number;
+}
+
+/** Lines that are shown before and after a match. */
+const linesAround = 1;
+
+/**
+ * The lines of a file as they are shown. `lineOf` returns a line, counted from 0; `nearest` is the index of the matching line that it is, or is
+ * next to. A line need not be a string, only have a length.
+ */
+export interface FileLines<Line> {
+  readonly lineCount: number;
+  lineOf(line: number, nearest: number): Line;
+}
+
+/**
+ * The chunks of a file to show, the best match first. `lines` are the matching lines in order. A chunk has the lines around a match and
+ * adjacent matches, within its limit of characters. No line is shown twice.
+ */
+export function chunksOf<Line extends { readonly length: number }>(
+  lines: readonly RatedLine[],
+  file: FileLines<Line>,
+  limits: ChunkLimits,
+): LineChunk<Line>[] {
+  const wanted = withContext(lines, file.lineCount);
+  const chunks: LineChunk<Line>[] = [];
+  for (const matching of bestFirst(lines)) {
+    if (chunks.length >= limits.chunksPerFile) break;
+    const place = wanted.places[matching] ?? 0;
+    if (!wanted.isTaken[place]) chunks.push(takeAround(place, { wanted, file }, limits));
+  }
+  return chunks;
+}
+
+/** The indexes of the lines, the best first. */
+function bestFirst(lines: readonly RatedLine[]): number[] {
+  const weightOf = (number: number): number => lines[number]?.weight ?? 0;
+  const numbers = lines.map((_, number) => number);
+  return numbers.sort((a, b) => weightOf(b) - weightOf(a));
+}
+
+/** The lines that may be shown, as columns, because there are many. */
+interface ShowableLines {
+  /** Line numbers, ascending. */
+  readonly numbers: readonly number[];
+  /** Index of the matching line that it is, or is next to. */
+  readonly nearest: readonly number[];
+  readonly isTaken: boolean[];
+  /** By matching line: its index in the other columns. */
+  readonly places: readonly number[];
+}
+
+function withContext(lines: readonly RatedLine[], lineCount: number): ShowableLines {
+  const [numbers, nearest, isTaken, places]: [number[], number[], boolean[], number[]] = [[], [], [], []];
+  let next = 0;
+  for (let matching = 0; matching < lines.length; matching += 1) {
+    const line = lines[matching]?.line ?? 0;
+    for (next = Math.max(next, line - linesAround); next <= line + linesAround && next < lineCount; next += 1) {
+      numbers.push(next);
+      nearest.push(matching);
+      isTaken.push(false);
+    }
+    const place = numbers.length - next + line;
+    nearest[place] = matching;
+    places.push(place);
+  }
+  return { numbers, nearest, isTaken, places };
+}
+
+/** Takes a line, and then the lines below and above it that fit. */
+function takeAround<Line extends { readonly length: number }>(
+  anchor: number,
+  { wanted, file }: ChunkSource<Line>,
+  limits: ChunkLimits,
+): LineChunk<Line> {
+  const { numbers, nearest, isTaken } = wanted;
+  const number = numbers[anchor] ?? 0;
+  const lines: Line[] = [];
+  let room = limits.chunkCharacters;
+  /** Takes the line at `place` if its number is `line`, it is not taken, and it fits. */
+  const takes = (place: number, line: number, isAbove: boolean): boolean => {
+    if (numbers[place] !== line || isTaken[place]) return false;
+    const shown = file.lineOf(line, nearest[place] ?? 0);
+    if (shown.length >= room && place !== anchor) return false;
+    room -= shown.length + 1;
+    isTaken[place] = true;
+    if (isAbove) lines.unshift(shown);
+    else lines.push(shown);
+    return true;
+  };
+  let below = 0;
+  while (takes(anchor + below, number + below, false)) below += 1;
+  let above = 0;
+  while (takes(anchor - above - 1, number - above - 1, true)) above += 1;
+  return { startLine: number - above + 1, endLine: number + below, lines };
+}
+
+interface ChunkSource<Line> {
+  readonly wanted: ShowableLines;
+  readonly file: FileLines<Line>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MatchedLine } from '../rank/matched-lines.ts';
+import type { LineMatches } from '../rank/matched-lines.ts';
 import { showLine } from '../rank/shown-line.ts';
 import type { TextReader } from '../snapshot/text.ts';
 import { DocumentLines } from './lines.ts';
@@ -52,7 +52,7 @@ describe('lines around a match', () => {
     return { line: text.slice(0, index).split('\n').length - 1, start, end: start + 5, ranges: [] };
   });
 
-  const linesOf = (all: readonly MatchedLine[], place = document): DocumentLines => new DocumentLines(all, place, 9);
+  const linesOf = (all: readonly LineMatches[], place = document): DocumentLines => new DocumentLines(all, place, 9);
 
   test('have no ends, also long ones, and a last line end begins none', () => {
     const lines = linesOf(hits);

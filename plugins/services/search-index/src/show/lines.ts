@@ -1,14 +1,14 @@
 import { cut } from '@sextant/core';
 import { longestCharacter, plainEnd, plainRanges, showPart } from '../rank/shown-line.ts';
 import type { Bounds, Ranges } from '../rank/shown-line.ts';
-import type { MatchedLine } from '../rank/matched-lines.ts';
+import type { LineMatches } from '../rank/matched-lines.ts';
 import { textBetween } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
 
 const newline = 10;
 
 /** The content offsets of a document, and its reader. */
-export interface DocumentPlace {
+export interface DocumentSource {
   readonly start: number;
   readonly end: number;
   readonly reader: TextReader;
@@ -31,11 +31,11 @@ export interface DocumentLine extends Bounds {
 export class DocumentLines {
   /** Lines up to the one after the last match. */
   readonly lineCount: number;
-  readonly #place: DocumentPlace;
+  readonly #place: DocumentSource;
   readonly #mostCharacters: number;
-  readonly #matched: readonly MatchedLine[];
+  readonly #matched: readonly LineMatches[];
 
-  constructor(matched: readonly MatchedLine[], place: DocumentPlace, mostCharacters: number) {
+  constructor(matched: readonly LineMatches[], place: DocumentSource, mostCharacters: number) {
     const last = matched.at(-1);
     this.lineCount = last ? last.line + (last.end + 1 < place.end ? 2 : 1) : 0;
     this.#place = place;
@@ -58,7 +58,7 @@ export class DocumentLines {
     return lines.map(({ text, start, end }) => text ?? reader.latin1(start, end)).join('\n');
   }
 
-  #withMatches(matched: MatchedLine): DocumentLine {
+  #withMatches(matched: LineMatches): DocumentLine {
     const [{ reader }, most] = [this.#place, this.#mostCharacters];
     const { start } = matched;
     const end = plainEnd(reader, matched, most);
@@ -82,7 +82,7 @@ export class DocumentLines {
     return { start, end: bounds.end, text, length: text.length, ranges: undefined };
   }
 
-  #boundsOf(line: number, matched: MatchedLine | undefined): Bounds {
+  #boundsOf(line: number, matched: LineMatches | undefined): Bounds {
     if (!matched) return { start: 0, end: 0 };
     if (line < matched.line) return { start: this.#startOf(matched.start - 1), end: matched.start - 1 };
     return { start: matched.end + 1, end: this.#endOf(matched.end + 1) };

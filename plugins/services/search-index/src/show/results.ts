@@ -1,9 +1,45 @@
 import { SextantError } from '@sextant/core';
-import type { FoundFile, Query, QueryLeaf, SearchRequest, SearchResult } from '@sextant/contracts';
+import type { FoundFile, Query, QueryLeaf, QueryOptions, SearchRequest, SearchResult } from '@sextant/contracts';
 import { evaluate } from '@sextant/contracts';
 import { charactersIn, charactersOf } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../match/job.ts';
-import { wantedOf } from './limits.ts';
+import { mostCounted } from '../rank/top-files.ts';
+
+/** Most files that any search answers with. */
+const mostFilesOfAnswer = 10_000;
+/** Chunks of a file where the query has a `count:`. */
+const chunksOfCounted = 20;
+/** Matching lines of a file that are collected. Choosing among them takes quadratic time. */
+const linesPerFile = { least: 50, most: 2000 };
+/** Most UTF-16 code units of the lines of an answer, unless the request says otherwise. */
+const charactersUnlessLimited = 200_000;
+
+/** What is shown: `count:` sets the number of files, and shows more of each. */
+export function limitsOf({ limits, mode, options: { count, select } }: SearchRequest): JobLimits {
+  const { files, chunkCharacters, lineCharacters, linesShownWhole, characters = charactersUnlessLimited } = limits;
+  const chunksPerFile = Math.max(limits.chunksPerFile, chunksWith(count));
+  return {
+    files: select === 'repo' ? mostFilesOfAnswer : wantedOf(files, count),
+    onePerTarget: select === 'repo' && mode === 'keyword',
+    chunksPerFile: select === undefined ? chunksPerFile : 0,
+    chunkCharacters,
+    lineCharacters,
+    linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
+    // Where repositories are shown, no lines are.
+    characters: select === 'repo' ? Infinity : characters,
+    ...(linesShownWhole !== undefined && select === undefined && { linesShownWhole }),
+  };
+}
+
+/** Chunks of a file that a `count:` asks for: `all` shows every line that is collected. */
+function chunksWith(count: QueryOptions['count']): number {
+  if (count === undefined) return 0;
+  return count === 'all' ? linesPerFile.most : chunksOfCounted;
+}
+
+/** How many results are shown; `usual` where the query has no `count:`. */
+const wantedOf = (usual: number, count: QueryOptions['count']): number =>
+  Math.min(mostFilesOfAnswer, count === 'all' ? mostFilesOfAnswer : (count ?? usual));
 
 /** What was searched as one target. */
 export interface SearchedCommit {
@@ -27,18 +63,29 @@ export function mergeFiles(results: readonly JobResult[], context: MergeContext)
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
   const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched(found.target));
-  const counts = {
-    matchCount: results.reduce((sum, { matchCount }) => sum + matchCount, 0),
-    fileCount: results.reduce((sum, { fileCount }) => sum + fileCount, 0),
-  };
   const best = all.slice(0, limits.files);
+  const fitting = bounded(best, limits.characters);
+  const counts = countsOf(results, fitting, request.mode === 'keyword' ? mostCounted(limits.files) : Infinity);
   if (options.select === 'repo') {
     const isCut = !limits.onePerTarget && best.length < counts.fileCount;
     return onlyRepositories(best.flatMap(shownAs), { ...context, isCut });
   }
-  const shown = bounded(best, limits.characters).flatMap(shownAs);
+  const shown = fitting.flatMap(shownAs);
   const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
+}
+
+/** Numbers that do not depend on how threads shared the work: exact for what is shown, lower bounds for the rest. */
+function countsOf(
+  results: readonly JobResult[],
+  shown: readonly FoundLines[],
+  most: number,
+): Pick<SearchResult, 'fileCount' | 'matchCount'> {
+  const counted = results.reduce((sum, { fileCount }) => sum + fileCount, 0);
+  const matches = results.reduce((sum, { matchCount }) => sum + matchCount, 0);
+  const fileCount = Math.min(counted, most);
+  const least = shown.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0) + fileCount - shown.length;
+  return { fileCount, matchCount: counted < most ? Math.max(matches, least) : least };
 }
 
 function fileOf(

@@ -184,10 +184,10 @@ export class AttachedSnapshot {
   documentsOf(slice: AttachedSlice, files: BitSet): BitSet {
     slice.everyDocument ??= this.#documentsWithFiles(slice);
     if (files === this.everyFile) return slice.everyDocument;
-    const known = slice.documentsOf.get(files);
+    const known = slice.documentsByFiles.get(files);
     if (known) return known;
     const found = this.#collectDocuments(slice, files);
-    slice.documentsOf.set(files, found);
+    slice.documentsByFiles.set(files, found);
     return found;
   }
 
@@ -230,7 +230,7 @@ export class AttachedSlice {
   /** The documents that are the text of any file; collected on first use. */
   everyDocument: BitSet | undefined;
   /** The same of other sets of files: filters are cached, and the next search uses the same set. */
-  readonly documentsOf = new WeakMap<BitSet, BitSet>();
+  readonly documentsByFiles = new WeakMap<BitSet, BitSet>();
   readonly #workspace: Workspace;
   readonly shard: Shard;
 

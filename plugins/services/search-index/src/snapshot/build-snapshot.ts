@@ -28,7 +28,7 @@ export interface SnapshotFiles {
 export const [tooLarge, withoutText] = [-2, -1];
 export const generated = pathClasses.indexOf('generated');
 
-export interface BuildOptions {
+export interface SnapshotFilesOptions {
   /** The shards of the repository. */
   readonly set: ShardSet;
   readonly maxFileBytes: number;
@@ -44,7 +44,7 @@ export const sharedArrays = {
 const nowhere = -1;
 
 /** Looks up the text of every file of a tree. Throws `too_large` where its paths are too many bytes, or too many of them contain a line end. */
-export async function buildFiles(tree: Tree, { set, maxFileBytes }: BuildOptions): Promise<SnapshotFiles> {
+export async function buildFiles(tree: Tree, { set, maxFileBytes }: SnapshotFilesOptions): Promise<SnapshotFiles> {
   const files = tree.paths.length;
   const [classes, documents] = [sharedArrays.bytes(files), sharedArrays.signed(files)];
   const counts = { ...noFiles, files };
@@ -77,7 +77,7 @@ export async function buildFiles(tree: Tree, { set, maxFileBytes }: BuildOptions
 
 function whyUnsearched(
   blob: string | undefined,
-  { size, set, maxFileBytes }: BuildOptions & { readonly size: number },
+  { size, set, maxFileBytes }: SnapshotFilesOptions & { readonly size: number },
 ): 'tooLarge' | 'binary' | 'withoutText' | 'missing' {
   if (size > maxFileBytes) return 'tooLarge';
   if (blob !== undefined && set.isKnown(blob)) return 'binary';

@@ -1,8 +1,7 @@
 import { cut } from '@sextant/core';
 import type { Outline, OutlineEntry } from '@sextant/contracts';
+import { declaration, mostDefinitions } from '../limits.ts';
 import type { Definition } from '../parse/file-symbols.ts';
-
-const maxDefinitions = 5000;
 
 /** Whether a definition can be seen from outside of the function it stands in. */
 export const isVisible = ({ isMember, scope, kind }: Definition): boolean =>
@@ -17,11 +16,11 @@ export async function outlineOf(
   const visible = definitions.filter(isVisible);
   const lines = text.split(/\r\n|\n|\r/);
   const entries: OutlineEntry[] = [];
-  for (const definition of visible.slice(0, maxDefinitions)) {
+  for (const definition of visible.slice(0, mostDefinitions.outline)) {
     await share();
     entries.push(entryOf(definition, lines));
   }
-  return { limitHit: visible.length > maxDefinitions, definitions: entries };
+  return { limitHit: visible.length > mostDefinitions.outline, definitions: entries };
 }
 
 function entryOf(definition: Definition, lines: readonly string[]): OutlineEntry {
@@ -29,14 +28,6 @@ function entryOf(definition: Definition, lines: readonly string[]): OutlineEntry
   const place = { name, kind, line, endLine, ...(container !== undefined && { container }) };
   return { ...place, ...declarationOf(lines, definition) };
 }
-
-/** Most characters of a signature or of a comment's line. */
-const longest = 200;
-/** Most lines of a signature, and of a comment. */
-const mostLines = 20;
-const mostComment = 200;
-/** Most characters before and after a name in its line that are read. Some files have very long lines. */
-const mostColumns = 1000;
 
 /** What a reader wants to know of a definition besides where it is. */
 interface Declaration {
@@ -61,10 +52,12 @@ export function declarationOf(lines: readonly string[], definition: Definition):
   const { startLine, line, endLine, column } = definition;
   let first = startLine - 1;
   while (first < line - 1 && attribute.test(beginOf(lines[first]))) first += 1;
-  const leftOut = Math.max(0, column - mostColumns);
+  const leftOut = Math.max(0, column - declaration.columns);
   const shownLines = lines
-    .slice(first, Math.min(Math.max(endLine, line), first + mostLines))
-    .map((one, index) => (first + index === line - 1 ? one.slice(leftOut, column + mostColumns) : beginOf(one)));
+    .slice(first, Math.min(Math.max(endLine, line), first + declaration.signatureLines))
+    .map((one, index) =>
+      first + index === line - 1 ? one.slice(leftOut, column + declaration.columns) : beginOf(one),
+    );
   const text = shownLines.join('\n');
   const before = lines.slice(first, line - 1).map((one) => beginOf(one).length + 1);
   const nameAt = before.reduce((sum, length) => sum + length, column - leftOut);
@@ -82,7 +75,7 @@ export function declarationOf(lines: readonly string[], definition: Definition):
   };
 }
 
-const beginOf = (line = ''): string => line.slice(0, mostColumns);
+const beginOf = (line = ''): string => line.slice(0, declaration.columns);
 
 /** The offset where a name's part of the list or body around it begins. 0 if nothing is around it, or only `(*name)` of C. */
 function innerStart(text: string, nameAt: number): number {
@@ -113,10 +106,10 @@ function signatureEnd(text: string, nameAt: number, isInner: boolean): number {
 /** The lines of the comment above a line. Attributes between them are skipped. */
 function commentAbove(lines: readonly string[], first: number): readonly string[] {
   let last = first - 1;
-  while (last >= 0 && first - last < mostComment && attribute.test(beginOf(lines[last]))) last -= 1;
+  while (last >= 0 && first - last < declaration.commentLines && attribute.test(beginOf(lines[last]))) last -= 1;
   const isBlock = blockEnd.test(beginOf(lines[last])) && !commentLine.test(beginOf(lines[last]));
   let start = last;
-  while (start >= 0 && last - start < mostComment && isPartOf(beginOf(lines[start]), isBlock)) start -= 1;
+  while (start >= 0 && last - start < declaration.commentLines && isPartOf(beginOf(lines[start]), isBlock)) start -= 1;
   return lines.slice(isBlock ? start : start + 1, last + 1);
 }
 
@@ -144,5 +137,5 @@ function shortened(text: string): string {
     .replaceAll(/,? ([)\]])/g, '$1');
   let end = bare.length;
   while (end > 0 && ' :={,'.includes(bare[end - 1] ?? '')) end -= 1;
-  return cut(bare.slice(0, end).trim(), longest);
+  return cut(bare.slice(0, end).trim(), declaration.characters);
 }

@@ -1,9 +1,9 @@
-import type { PrecisePlace, PreciseUses, SymbolFile, SymbolPlace, SymbolRequest } from '@sextant/contracts';
+import type { PrecisePlace, PreciseUses, SymbolFile, SymbolRequest } from '@sextant/contracts';
 import type { FileSymbols } from '../parse/file-symbols.ts';
 import type { FoundUses } from '../resolution/reference-finder.ts';
-import type { Target } from '../resolution/target.ts';
+import type { CommitFile, Target } from '../snapshot/source-file.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import { definitionShown, symbolFile, useShown } from './symbol-file.ts';
+import { definitionShown, symbolFiles, useShown } from './symbol-file.ts';
 import type { ShownPlace } from './symbol-file.ts';
 
 export interface PreciseCall {
@@ -13,41 +13,37 @@ export interface PreciseCall {
   readonly symbol: string;
 }
 
-type Show = (place: PrecisePlace, symbols: FileSymbols | undefined, name: string) => ShownPlace;
+type Show = (file: CommitFile, line: number, symbols: FileSymbols | undefined) => ShownPlace;
 
 /** Shows definitions of an index. Their kind and last line come from the syntax. */
 export const preciseDefinitions = (call: PreciseCall, places: readonly PrecisePlace[]): Promise<SymbolFile[]> =>
-  filesOf(call, places, ({ line }, symbols, name) => {
+  filesOf(call, places, (file, line, symbols) => {
     const there = symbols?.definitions.filter((definition) => definition.line === line) ?? [];
-    const definition = there.find((one) => one.name === name) ?? there[0];
-    if (!definition) return definitionShown({ line, kind: 'definition' }, { startLine: line, endLine: line });
-    const { kind, container } = definition;
-    return definitionShown({ line, kind, ...(container !== undefined && { container }) }, definition);
+    const definition = there.find(({ name }) => name === call.symbol) ?? there[0];
+    return definitionShown(file, definition ?? { line, kind: 'definition', startLine: line, endLine: line });
   });
 
 /** Shows uses of an index. Their role comes from the syntax of the line. */
 export const preciseUses = (call: PreciseCall, places: readonly PrecisePlace[]): Promise<SymbolFile[]> =>
-  filesOf(call, places, ({ line }, symbols, name) => {
-    const there = symbols?.usesOf(name).find((use) => use.line === line);
-    const place: SymbolPlace = { line, kind: there?.role ?? 'other' };
-    return useShown(place);
+  filesOf(call, places, (file, line, symbols) => {
+    const there = symbols?.usesOf(call.symbol).find((use) => use.line === line);
+    return useShown(file, line, there?.role ?? 'other');
   });
 
 /** Files with the shown places. Those that the commit does not have are left out, because the index is wrong about them. */
 async function filesOf(call: PreciseCall, places: readonly PrecisePlace[], show: Show): Promise<SymbolFile[]> {
   const byFile = Map.groupBy(places, ({ repo, path }) => `${repo}\0${path}`);
-  const files = await Promise.all(
+  const shown = await Promise.all(
     [...byFile.values()].map(async (group) => {
-      const [first] = group;
-      const snapshot = first && (await snapshotOf(call, first.repo));
-      if (!first || !snapshot) return [];
-      const lines = (await snapshot.read(first.path))?.split(/\r\n|\n|\r/).length ?? 0;
-      const symbols = await snapshot.symbols(first.path);
-      const shown = group.filter(({ line }) => line <= lines).map((place) => show(place, symbols, call.symbol));
-      return shown.length > 0 ? await symbolFile(snapshot, first.path, shown) : [];
+      const [{ repo, path } = { repo: '', path: '' }] = group;
+      const snapshot = await snapshotOf(call, repo);
+      if (!snapshot) return [];
+      const lines = (await snapshot.read(path))?.split(/\r\n|\n|\r/).length ?? 0;
+      const symbols = await snapshot.symbols(path);
+      return group.filter(({ line }) => line <= lines).map(({ line }) => show({ snapshot, path }, line, symbols));
     }),
   );
-  return files.flat();
+  return symbolFiles(shown.flat());
 }
 
 const snapshotOf = ({ snapshot, snapshots }: PreciseCall, repo: string): Promise<Snapshot | undefined> =>

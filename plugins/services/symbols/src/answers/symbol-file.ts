@@ -1,48 +1,53 @@
 import { cut } from '@sextant/core';
 import type { Chunk, SymbolFile, SymbolPlace } from '@sextant/contracts';
-import type { FoundUses } from '../resolution/reference-finder.ts';
-import type { Target } from '../resolution/target.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-
-/** Lines before a definition, most lines of it, lines around a use, and most characters of a line. */
-const beforeDefinition = 2;
-const linesOfDefinition = 50;
-const beforeUse = 4;
-const afterUse = 2;
-const longestLine = 256;
+import { shownLimits } from '../limits.ts';
+import type { CommitFile } from '../snapshot/source-file.ts';
 
 /** A place with the lines that belong to it. */
-export interface ShownPlace {
+export interface ShownPlace extends CommitFile {
   readonly place: SymbolPlace;
   readonly startLine: number;
   readonly endLine: number;
 }
 
+export const placeOf = ({ line, kind, container }: SymbolPlace): SymbolPlace => ({
+  line,
+  kind,
+  ...(container !== undefined && { container }),
+});
+
 /** Two lines before a definition and up to 50 of it. */
 export const definitionShown = (
-  place: SymbolPlace,
-  { startLine, endLine }: { startLine: number; endLine: number },
+  { snapshot, path }: CommitFile,
+  definition: SymbolPlace & { readonly startLine: number; readonly endLine: number },
 ): ShownPlace => ({
-  place,
-  startLine: startLine - beforeDefinition,
-  endLine: Math.min(endLine, startLine + linesOfDefinition - 1),
+  snapshot,
+  path,
+  place: placeOf(definition),
+  startLine: definition.startLine - shownLimits.beforeDefinition,
+  endLine: Math.min(definition.endLine, definition.startLine + shownLimits.definition - 1),
 });
 
 /** Four lines before a use and two after it. */
-export const useShown = (place: SymbolPlace): ShownPlace => ({
-  place,
-  startLine: place.line - beforeUse,
-  endLine: place.line + afterUse,
+export const useShown = ({ snapshot, path }: CommitFile, line: number, kind: string): ShownPlace => ({
+  snapshot,
+  path,
+  place: { line, kind },
+  startLine: line - shownLimits.beforeUse,
+  endLine: line + shownLimits.afterUse,
 });
 
-/** One file with the lines of its places. Ranges that touch are one chunk. Empty if the file cannot be read. */
-export async function symbolFile(
-  snapshot: Snapshot,
-  path: string,
-  shown: readonly ShownPlace[],
-): Promise<SymbolFile[]> {
-  const text = await snapshot.read(path);
-  if (text === undefined) return [];
+/** Files with the lines of their places, in the order of the first place of each. Files that cannot be read are left out. */
+export async function symbolFiles(shown: readonly ShownPlace[]): Promise<SymbolFile[]> {
+  const byFile = Map.groupBy(shown, ({ snapshot, path }) => `${snapshot.repo}\0${path}`);
+  return (await Promise.all([...byFile.values()].map(fileWith))).flat();
+}
+
+/** One file. Ranges that touch are one chunk. */
+async function fileWith(shown: readonly ShownPlace[]): Promise<SymbolFile[]> {
+  const [{ snapshot, path } = {}] = shown;
+  const text = path === undefined ? undefined : await snapshot?.read(path);
+  if (!snapshot || path === undefined || text === undefined) return [];
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === '') lines.pop();
   const { repo, revision } = snapshot;
@@ -69,35 +74,9 @@ function merged(shown: readonly ShownPlace[]): { startLine: number; endLine: num
 function chunkOf(lines: readonly string[], from: number, to: number): Chunk {
   const startLine = Math.max(1, from);
   const endLine = Math.min(lines.length, to);
-  return { startLine, endLine, lines: lines.slice(startLine - 1, endLine).map((line) => cut(line, longestLine)) };
-}
-
-/** The files of definitions, in the order of the first definition of each. */
-export async function definitionFiles(targets: readonly Target[]): Promise<SymbolFile[]> {
-  const byFile = Map.groupBy(targets, ({ snapshot, path }) => `${snapshot.repo}\0${path}`);
-  const files = await Promise.all(
-    [...byFile.values()].flatMap((group) => {
-      const [first] = group;
-      if (!first) return [];
-      const shown = group.map(({ definition }) => {
-        const { line, kind, container } = definition;
-        return definitionShown({ line, kind, ...(container !== undefined && { container }) }, definition);
-      });
-      return [symbolFile(first.snapshot, first.path, shown)];
-    }),
-  );
-  return files.flat();
-}
-
-/** The files of at most `limit` uses. */
-export async function useFiles(files: readonly FoundUses[], limit: number): Promise<SymbolFile[]> {
-  let left = limit;
-  const shown: Promise<SymbolFile[]>[] = [];
-  for (const { file, uses } of files) {
-    if (left === 0) break;
-    const some = uses.slice(0, left).map(({ line, role }) => useShown({ line, kind: role }));
-    left -= some.length;
-    shown.push(symbolFile(file.snapshot, file.path, some));
-  }
-  return (await Promise.all(shown)).flat();
+  return {
+    startLine,
+    endLine,
+    lines: lines.slice(startLine - 1, endLine).map((line) => cut(line, shownLimits.lineLength)),
+  };
 }

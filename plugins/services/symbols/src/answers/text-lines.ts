@@ -1,14 +1,11 @@
 import type { FoundFile, SymbolFile } from '@sextant/contracts';
+import { byText } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
-import type { SourceFile, Target } from '../resolution/target.ts';
+import type { SourceFile } from '../snapshot/source-file.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Most files that are searched for likely definitions or uses. */
-const mostLikely = 10;
-/** Most shown uses of a name that is defined outside of all repositories. */
-const mostOutside = 3;
-
-interface Place {
+/** Where lines are looked for. */
+export interface Place {
   readonly snapshot: Snapshot;
   readonly candidates: Candidates;
 }
@@ -31,7 +28,7 @@ export async function likelyDefinitions(
 ): Promise<SymbolFile[]> {
   // If a grammar knows the file, the definition is elsewhere, and names of files are no hint.
   const isNamed = file === undefined;
-  const { files } = await candidates.text.lines(snapshot, symbol, { limit: mostLikely, isNamed });
+  const { files } = await candidates.text.lines(snapshot, symbol, { limit: byText.files, isNamed });
   return textMatches(files, snapshot);
 }
 
@@ -41,36 +38,15 @@ export async function outsideUses(
   path: string,
   symbol: string,
 ): Promise<SymbolFile[]> {
-  const { files } = await candidates.text.lines(snapshot, symbol, { limit: mostLikely, isNamed: false });
+  const { files } = await candidates.text.lines(snapshot, symbol, { limit: byText.files, isNamed: false });
   const shown: SymbolFile[] = [];
-  let left = mostOutside;
+  let left = byText.outsideUses;
   for (const file of files.toSorted((a, b) => Number(b.path === path) - Number(a.path === path))) {
     const chunks = file.chunks.slice(0, left);
     left -= chunks.length;
     if (chunks.length > 0) shown.push(...textMatches([{ ...file, chunks }], snapshot));
   }
   return shown;
-}
-
-/**
- * A note for a name without uses: how many other lines of the repository have it. Undefined if there are none, and for a local name, which
- * other lines cannot mean.
- */
-export async function otherLines(
-  { snapshot, candidates }: Place,
-  targets: readonly Target[],
-): Promise<string | undefined> {
-  const [target] = targets;
-  if (!target || targets.every(({ definition: { scope } }) => scope)) return undefined;
-  const { name } = target.definition;
-  const { matchCount, limitHit } = await candidates.text.lines(snapshot, name, { limit: mostLikely, isNamed: false });
-  const own = targets.filter((one) => one.snapshot.repo === snapshot.repo && one.definition.name === name);
-  const count = matchCount - new Set(own.map(({ path, definition: { line } }) => `${path}\0${line}`)).size;
-  if (count <= 0) return undefined;
-  const least = limitHit ? 'At least ' : '';
-  return count === 1
-    ? `${least}1 other line of the repository also has this name, but could not be resolved to it; keyword_search finds it.`
-    : `${least}${count} other lines of the repository also have this name, but could not be resolved to it; keyword_search finds them.`;
 }
 
 const textMatches = (files: readonly FoundFile[], { repo, revision }: Snapshot): SymbolFile[] =>

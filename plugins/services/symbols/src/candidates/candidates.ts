@@ -1,20 +1,17 @@
-import { escapeRegExp } from '@sextant/core';
-import type { PackageManifest } from '@sextant/contracts';
-import { LRUCache } from 'lru-cache';
-import { filesEnding } from '../languages/tree-files.ts';
+import type { Language, PackageManifest } from '@sextant/contracts';
+import { mostParsed } from '../limits.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
+import { definedIn } from '../snapshot/source-file.ts';
+import type { CommitFile, IsWanted, Target } from '../snapshot/source-file.ts';
+import { depthOf } from './manifests.ts';
+import type { Manifests } from './manifests.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
 import type { TextCandidates } from './text-candidates.ts';
 
-/** A file that may have a wanted name. Only parsing tells. */
-export interface Candidate {
-  readonly snapshot: Snapshot;
-  readonly path: string;
-}
-
+/** Files that may have a wanted name. Only parsing tells. */
 export interface CandidateList {
-  readonly files: readonly Candidate[];
+  readonly files: readonly CommitFile[];
   readonly isCut: boolean;
 }
 
@@ -34,10 +31,11 @@ export interface Where extends NameWanted, Place {
   readonly limit: number;
 }
 
+/** Where definitions of a name are looked for. The language is that of the file that asks unless said. */
+export type DefinersWanted = Omit<Where, 'role' | 'language'> & { readonly language?: Language };
+
 /** Paths in one step of the event loop. */
 const pathsAtOnce = 1000;
-/** Most files that one answer parses for a name in a revision that is not read ahead. */
-const mostParsed = { definition: 100, use: 300 };
 
 export interface CandidateSources {
   readonly names: NameIndex;
@@ -73,6 +71,18 @@ export class Candidates {
     };
   }
 
+  /** The files of a commit that define a name, those that lie near to a file first. */
+  async definers({ snapshot, path }: CommitFile, wanted: DefinersWanted): Promise<CandidateList> {
+    const { language = snapshot.languages.of(path) } = wanted;
+    if (!language) return { files: [], isCut: false };
+    return this.inSnapshot(snapshot, path, { ...wanted, language, role: 'definition' });
+  }
+
+  /** Their definitions of the name that pass a test. */
+  async definitions(from: CommitFile, wanted: DefinersWanted, isWanted: IsWanted): Promise<Target[]> {
+    return definedIn((await this.definers(from, wanted)).files, wanted.name, isWanted);
+  }
+
   /** The wanted paths that share most folders with `near`, nearest first. */
   async #nearest(
     paths: readonly string[],
@@ -105,16 +115,15 @@ export class Candidates {
   }
 
   /** The manifests in all other repositories that give their package a name, those nearest to a root first. */
-  async manifests(than: Snapshot, manifest: PackageManifest): Promise<Candidate[]> {
+  async manifests(than: Snapshot, manifest: PackageManifest): Promise<CommitFile[]> {
     const found = await Promise.all(
-      [...(await this.#others(than))].map(async (repo): Promise<Candidate[]> => {
+      [...(await this.#others(than))].map(async (repo): Promise<CommitFile[]> => {
         const snapshot = await this.#snapshots.openOther(repo);
         const paths = snapshot ? await this.#sources.manifests.having(snapshot, manifest) : [];
         return paths.flatMap((path) => (snapshot ? [{ snapshot, path }] : []));
       }),
     );
-    const depthOf = ({ path }: Candidate): number => path.split('/').length;
-    return found.flat().toSorted((a, b) => depthOf(a) - depthOf(b));
+    return found.flat().toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
   }
 
   /** At most `limit` files and one more. So the caller can tell that the list is cut. */
@@ -122,7 +131,7 @@ export class Candidates {
     repo: string,
     contents: readonly string[],
     { language, isFitting, limit }: Where,
-  ): Promise<Candidate[]> {
+  ): Promise<CommitFile[]> {
     const snapshot = await this.#snapshots.openOther(repo);
     if (!snapshot) return [];
     const all = new Set<string>();
@@ -174,55 +183,4 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, index) =>
     lists.flatMap((list) => (index < list.length ? list.slice(index, index + 1) : [])),
   ).flat();
-}
-
-/** Most manifests of one file name that are read in a commit. Those nearest to the root come first. */
-const maxManifests = 1000;
-/** Characters of a manifest that are read. */
-const longest = 65_536;
-/** Files that are read side by side. */
-const atOnce = 16;
-const rememberedAnswers = 50_000;
-
-interface Manifest {
-  readonly path: string;
-  readonly text: string;
-}
-
-const depthOf = (path: string): number => path.split('/').length;
-
-/** Finds the manifests of a commit that give its package a name, with an LRU cache. */
-export class Manifests {
-  // `maxSize` and not `max`, which would allocate room for all of them at the start.
-  readonly #answers = new LRUCache<string, readonly string[]>({ maxSize: rememberedAnswers, sizeCalculation: () => 1 });
-
-  async having(snapshot: Snapshot, { file, text, isOfAll }: PackageManifest): Promise<readonly string[]> {
-    // Compilers look for headers in such folders, not in those around.
-    const ending = isOfAll ? new RegExp(`^(?:(?:.*/)?(?:include|inc|src|lib)/)?${escapeRegExp(file)}$`) : undefined;
-    const named = filesEnding(snapshot, file).filter((path) => ending?.test(path) ?? true);
-    if (named.length === 0 || text === '') return nearest(named);
-    const key = [snapshot.repo, snapshot.commit, file, text].join('\0');
-    const known = this.#answers.get(key);
-    if (known) return known;
-    const all = await snapshot.tree.derived(`manifests ${file}`, () => manifestsOf(snapshot, file));
-    const found = all.filter((one) => one.text.includes(text)).map(({ path }) => path);
-    this.#answers.set(key, found);
-    return found;
-  }
-}
-
-function nearest(paths: readonly string[]): string[] {
-  const own = paths.filter((path) => !/(^|\/)(node_modules|vendor)\//.test(path));
-  return own.toSorted((a, b) => depthOf(a) - depthOf(b)).slice(0, maxManifests);
-}
-
-async function manifestsOf(snapshot: Snapshot, file: string): Promise<Manifest[]> {
-  const paths = nearest(snapshot.named(file));
-  const manifests: Manifest[] = [];
-  for (let at = 0; at < paths.length; at += atOnce) {
-    const some = paths.slice(at, at + atOnce);
-    const texts = await Promise.all(some.map((path) => snapshot.read(path)));
-    manifests.push(...some.map((path, index) => ({ path, text: (texts[index] ?? '').slice(0, longest) })));
-  }
-  return manifests;
 }

@@ -20,8 +20,6 @@ const maxRead = 30_000;
 const itemsAtOnce = 500;
 /** Contents that are cached, of all names together. */
 const rememberedContents = 200_000;
-/** Cached sets of repositories that use a package. */
-const rememberedUsers = 1000;
 
 /** A name, and the role in which files must have it. */
 export interface NameWanted {
@@ -59,9 +57,7 @@ export class NameIndex {
 
   /** An LRU cache of the contents that have a name. Each file that calls a common method asks for the same types. */
   readonly #found = new LRUCache<string, Promise<ReadonlySet<string>>>({ maxSize: rememberedContents });
-  readonly #users = new LRUCache<string, ReadonlySet<string>>({ max: rememberedUsers });
   #countWhenFound = 0;
-  #changesWhenFound = 0;
 
   constructor(parts: NameIndexParts) {
     this.#parts = parts;
@@ -102,17 +98,12 @@ export class NameIndex {
 
   /** The repositories in which some file has the longest word of the name of one of the packages, as an import would. */
   async importing(packages: readonly string[], language: Language): Promise<ReadonlySet<string>> {
-    this.#forgetOld();
     const words = new Set(packages.flatMap((name) => wordsOf(name).toSorted((a, b) => b.length - a.length)[0] ?? []));
-    const key = [language.family, ...words].join('\0');
-    const known = this.#users.get(key);
-    if (known) return known;
     const users = new Set<string>();
     for (const name of words)
       await this.#each(await this.#contents({ name, role: 'use', language }), (content) => {
         for (const repository of this.#parts.heads.withContent(content)) users.add(repository);
       });
-    this.#users.set(key, users);
     return users;
   }
 
@@ -123,7 +114,10 @@ export class NameIndex {
 
   /** The contents that have a name. Callers that ask while a search is under way share it. */
   #contents(wanted: NameWanted): Promise<ReadonlySet<string>> {
-    this.#forgetOld();
+    const { count } = this.#parts.stored;
+    // More was parsed since.
+    if (count !== this.#countWhenFound) this.#found.clear();
+    this.#countWhenFound = count;
     const key = [wanted.name, wanted.role, wanted.language.family, wanted.besides].join('\0');
     const known = this.#found.get(key);
     if (known) return known;
@@ -135,16 +129,6 @@ export class NameIndex {
       () => isCached() && this.#found.delete(key),
     );
     return finding;
-  }
-
-  /** Clears the caches when more was parsed since they were filled. */
-  #forgetOld(): void {
-    const { stored, heads } = this.#parts;
-    const [{ count }, { changes }] = [stored, heads];
-    if (count !== this.#countWhenFound) this.#found.clear();
-    if (count !== this.#countWhenFound || changes !== this.#changesWhenFound) this.#users.clear();
-    this.#countWhenFound = count;
-    this.#changesWhenFound = changes;
   }
 
   async #find({ name, role, language, besides }: NameWanted): Promise<ReadonlySet<string>> {

@@ -2,7 +2,8 @@ import { escapeRegExp } from '@sextant/core';
 import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sextant/contracts';
 import type { Language, ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import type { Candidate, CandidateList, Where } from './candidates.ts';
+import type { CommitFile } from '../snapshot/source-file.ts';
+import type { CandidateList, Where } from './candidates.ts';
 
 /** Repositories that one query names. */
 const maxNamed = 50;
@@ -30,7 +31,7 @@ export class TextCandidates {
         : repositoriesNamed([...repositories]);
     const { files, limitHit } = await this.matching(filesWith([scope], where, like));
     const found = await Promise.all(
-      files.map(async ({ repo, path }): Promise<Candidate[]> => {
+      files.map(async ({ repo, path }): Promise<CommitFile[]> => {
         const snapshot = repositories.has(repo) ? await this.#snapshots.openOther(repo) : undefined;
         return snapshot ? [{ snapshot, path }] : [];
       }),

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { filesEnding } from './tree-files.ts';
 
 /** Patterns of a declarator behind one or two stars. */
@@ -47,16 +47,11 @@ const typed = [
 ].join(' ');
 
 const query = `
-(class_specifier name: (type_identifier) @name body: (_)) @definition.class
-(struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
-(union_specifier name: (type_identifier) @name body: (_)) @definition.struct
-(enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
-(enumerator name: (identifier) @name) @definition.constant
+${kinds('definition', 'name: (type_identifier) @name body: (_)', { class: 'class_specifier', struct: 'struct_specifier union_specifier', enum: 'enum_specifier' })}
+${kinds('definition', 'name: (identifier) @name', { constant: 'enumerator', macro: 'preproc_def preproc_function_def' })}
 (namespace_definition name: [(namespace_identifier) (nested_namespace_specifier)] @name) @definition.namespace
 (type_definition declarator: [(type_identifier) @name (array_declarator declarator: (type_identifier) @name) (pointer_declarator declarator: (type_identifier) @name) ${functionPointer('type_identifier')}]) @definition.type
 (alias_declaration name: (type_identifier) @name) @definition.type
-(preproc_def name: (identifier) @name) @definition.macro
-(preproc_function_def name: (identifier) @name) @definition.macro
 ${declared('(function_declarator declarator: (identifier) @name)')
   .map((form) => `(function_definition declarator: ${form}) @definition.function @scope`)
   .join('\n')}
@@ -77,13 +72,8 @@ ${variables('field_identifier')
   .join('\n')}
 ((storage_class_specifier) @private (#eq? @private "static"))
 (preproc_arg) @words
-(compound_statement) @scope
+[(compound_statement) (for_statement) (lambda_expression) (for_range_loop) (catch_clause) (preproc_function_def)] @scope
 (function_definition) @global
-(for_statement) @scope
-(lambda_expression) @scope
-(for_range_loop) @scope
-(catch_clause) @scope
-(preproc_function_def) @scope
 (preproc_params (identifier) @parameter)
 ((declaration declarator: [${variables('identifier').join(' ')}]) @definition.variable (#not-match? @definition.variable "^extern"))
 (declaration declarator: (init_declarator declarator: [${variables('identifier').join(' ')}])) @definition.variable
@@ -106,8 +96,7 @@ ${[
 (template_declaration parameters: (_) @generics [(class_specifier name: (type_identifier) @typed) (struct_specifier name: (type_identifier) @typed)])
 (template_declaration parameters: (template_parameter_list [(type_parameter_declaration (type_identifier) @name) (optional_type_parameter_declaration name: (type_identifier) @name)])) @definition.parameter
 (type_definition type: (struct_specifier name: (type_identifier) @of-type) declarator: (type_identifier) @typed)
-(class_specifier name: (type_identifier) @extended (base_class_clause [(type_identifier) @of-type (template_type name: (type_identifier) @of-type)]))
-(struct_specifier name: (type_identifier) @extended (base_class_clause [(type_identifier) @of-type (template_type name: (type_identifier) @of-type)]))
+${each('class_specifier struct_specifier', (form) => `(${form} name: (type_identifier) @extended (base_class_clause [(type_identifier) @of-type (template_type name: (type_identifier) @of-type)]))`)}
 (preproc_include path: [(string_literal (string_content) @import.source) (system_lib_string) @import.source]) @import.all
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))

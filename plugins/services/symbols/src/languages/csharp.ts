@@ -1,57 +1,39 @@
 import type { Language } from '@sextant/contracts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 
 const type = '[(identifier) (generic_name) (nullable_type) (array_type) (qualified_name) (tuple_type)]';
 
 const query = `
-(namespace_declaration name: (_) @name) @definition.package
-(file_scoped_namespace_declaration name: (_) @name) @definition.package
+${each('namespace_declaration file_scoped_namespace_declaration', (form) => `(${form} name: (_) @name) @definition.package`)}
 (using_directive !name (_) @import.source) @import.all
 (using_directive name: (identifier) @import.alias (qualified_name name: (identifier) @import.name) @import.source)
-(class_declaration name: (identifier) @name) @definition.class
-(record_declaration name: (identifier) @name) @definition.class
-(struct_declaration name: (identifier) @name) @definition.struct
-(interface_declaration name: (identifier) @name) @definition.interface
-(enum_declaration name: (identifier) @name) @definition.enum
-(delegate_declaration name: (identifier) @name) @definition.type
-(enum_member_declaration name: (identifier) @name) @member.constant
-(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @member.property
-(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @member.property
-(property_declaration name: (identifier) @name) @member.property
+${kinds('definition', 'name: (identifier) @name', { class: 'class_declaration record_declaration', struct: 'struct_declaration', interface: 'interface_declaration', enum: 'enum_declaration', type: 'delegate_declaration', variable: 'declaration_pattern declaration_expression' })}
+${kinds('member', 'name: (identifier) @name', { constant: 'enum_member_declaration', property: 'property_declaration' })}
+${each('field_declaration event_field_declaration', (form) => `(${form} (variable_declaration (variable_declarator name: (identifier) @name))) @member.property`)}
 (constructor_declaration name: (identifier) @name) @member.constructor @scope
 (method_declaration name: (identifier) @name parameters: (parameter_list . (parameter (modifier) @_this type: [(identifier) @container (generic_name . (identifier) @container)])) (#eq? @_this "this")) @member.method @scope
 (method_declaration name: (identifier) @name) @member.method @scope
 (local_function_statement name: (identifier) @name) @definition.function @scope
-(lambda_expression) @scope
-(block) @scope
+[(lambda_expression) (block)] @scope
 (record_declaration (parameter_list (parameter name: (identifier) @name) @member.property))
-(parameter name: (identifier) @parameter)
-(parameter_list name: (identifier) @parameter)
+${each('parameter parameter_list type_parameter', (form) => `(${form} name: (identifier) @parameter)`)}
 (implicit_parameter) @parameter
-(declaration_pattern name: (identifier) @name) @definition.variable
-(declaration_expression name: (identifier) @name) @definition.variable
 (catch_clause (catch_declaration name: (identifier) @parameter)) @scope
-(type_parameter name: (identifier) @parameter)
 (foreach_statement left: (identifier) @parameter) @scope
-(local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
-(using_statement (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable
+${each('local_declaration_statement using_statement', (form) => `(${form} (variable_declaration (variable_declarator name: (identifier) @name))) @definition.variable`)}
 ${['parameter', 'property_declaration', 'declaration_pattern'].map((form) => `(${form} type: ${type} @of-type name: (identifier) @typed)`).join('\n')}
 (variable_declaration type: ${type} @of-type (variable_declarator name: (identifier) @typed))
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @typed (_) @of-value))
 (foreach_statement type: ${type} @of-type left: (identifier) @typed)
 (foreach_statement type: (implicit_type) left: (identifier) @typed right: (_) @of-element)
-(class_declaration name: (identifier) @typed (type_parameter_list) @generics)
-(interface_declaration name: (identifier) @typed (type_parameter_list) @generics)
+${each('class_declaration interface_declaration', (form) => `(${form} name: (identifier) @typed (type_parameter_list) @generics)`)}
 (method_declaration returns: (_) @gives name: (identifier) @typed) @function
 (local_function_statement type: (_) @gives name: (identifier) @typed) @function
-(class_declaration name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))
-(interface_declaration name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))
+${each('class_declaration interface_declaration', (form) => `(${form} name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))`)}
 (_ type: (identifier) @type)
 (_ type: (nullable_type (identifier) @type))
 (_ returns: (identifier) @type)
-(base_list (identifier) @type)
-(type_argument_list (identifier) @type)
-(generic_name (identifier) @type)
+${each('base_list type_argument_list generic_name', (form) => `(${form} (identifier) @type)`)}
 (attribute name: (identifier) @type)
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (member_access_expression name: (identifier) @call))

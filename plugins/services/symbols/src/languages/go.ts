@@ -1,6 +1,6 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { joinPath } from '../paths.ts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { manifestsIn } from './tree-files.ts';
 
 /** A local name on the left of `:=`, which it defines unless it is there already. */
@@ -16,36 +16,19 @@ const definitionsQuery = `
 (method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (type_identifier) @container))) name: (field_identifier) @name) @member.method @scope
 (method_declaration receiver: (parameter_list (parameter_declaration type: (generic_type type: (type_identifier) @container))) name: (field_identifier) @name) @member.method @scope
 (method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (generic_type type: (type_identifier) @container)))) name: (field_identifier) @name) @member.method @scope
-(method_declaration name: (field_identifier) @name) @member.method @scope
-(func_literal) @scope
-(block) @scope
-(function_declaration body: (block) @not-scope)
-(method_declaration body: (block) @not-scope)
-(func_literal body: (block) @not-scope)
-(for_statement) @scope
-(if_statement) @scope
-(expression_switch_statement) @scope
-(type_switch_statement) @scope
-(expression_case) @scope
-(type_case) @scope
-(default_case) @scope
-(communication_case) @scope
+${each('method_declaration method_elem', (form) => `(${form} name: (field_identifier) @name) @member.method @scope`)}
+[(func_literal) (block) (for_statement) (if_statement) (expression_switch_statement) (type_switch_statement) (expression_case) (type_case) (default_case) (communication_case)] @scope
+${each('function_declaration method_declaration func_literal', (form) => `(${form} body: (block) @not-scope)`)}
 (type_spec name: (type_identifier) @name type: (struct_type)) @definition.struct
 (type_spec name: (type_identifier) @name type: (interface_type)) @definition.interface
-(type_spec name: (type_identifier) @name) @definition.type
-(type_alias name: (type_identifier) @name) @definition.type
-(method_elem name: (field_identifier) @name) @member.method @scope
+${each('type_spec type_alias', (form) => `(${form} name: (type_identifier) @name) @definition.type`)}
 (field_declaration name: (field_identifier) @name) @member.property
 (field_declaration !name type: [(type_identifier) @name @used-too (qualified_type name: (_) @name @used-too)]) @member.property
-(const_spec name: (identifier) @name) @definition.constant
-(var_spec name: (identifier) @name) @definition.variable
-(short_var_declaration left: ${left}) @definition.variable
-(receive_statement left: ${left}) @definition.variable
+${kinds('definition', 'name: (identifier) @name', { constant: 'const_spec', variable: 'var_spec' })}
+${each('short_var_declaration receive_statement', (form) => `(${form} left: ${left}) @definition.variable`)}
 (type_switch_statement alias: (expression_list (identifier) @name)) @definition.variable
 (range_clause left: (expression_list (identifier) @parameter))
-(parameter_declaration name: (identifier) @parameter)
-(variadic_parameter_declaration name: (identifier) @parameter)
-(type_parameter_declaration name: (identifier) @parameter)
+${each('parameter_declaration variadic_parameter_declaration type_parameter_declaration', (form) => `(${form} name: (identifier) @parameter)`)}
 (import_spec !name path: (_ (_) @import.source @import.module))
 (import_spec name: (package_identifier) @import.module path: (_ (_) @import.source))
 (import_spec name: (dot) path: (_ (_) @import.source)) @import.all
@@ -53,16 +36,12 @@ const definitionsQuery = `
 
 /** Where the types of names come from. */
 const relationsQuery = `
-(function_declaration name: (_) @typed result: (_)? @gives) @function
-(method_declaration name: (_) @typed result: (_)? @gives) @function
-(method_elem name: (_) @typed result: (_)? @gives) @function
+${each('function_declaration method_declaration method_elem', (form) => `(${form} name: (_) @typed result: (_)? @gives) @function`)}
 (short_var_declaration left: ${one} right: (expression_list . (func_literal result: (_)? @gives) @function .))
-(parameter_declaration name: (identifier) @typed type: (_) @of-type)
+${each('parameter_declaration var_spec const_spec', (form) => `(${form} name: (identifier) @typed type: (_) @of-type)`)}
 (field_declaration name: (field_identifier) @typed type: (_) @of-type)
 (field_declaration !name type: (type_identifier) @typed @of-type)
 (field_declaration !name type: (qualified_type name: (_) @typed) @of-type)
-(var_spec name: (identifier) @typed type: (_) @of-type)
-(const_spec name: (identifier) @typed type: (_) @of-type)
 (var_spec name: (identifier) @typed value: (expression_list . (_) @of-value .))
 (type_spec name: (_) @typed type: [(type_identifier) (qualified_type) (slice_type) (array_type) (map_type) (function_type) (pointer_type) (channel_type)] @of-type)
 (type_alias name: (_) @typed type: (_) @of-type)

@@ -1,5 +1,5 @@
 import type { Language } from '@sextant/contracts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 /** What has its type before its name. */
@@ -8,37 +8,26 @@ const typed = (form: string, name: string): string =>
 
 const query = `
 (package_declaration (_) @name) @definition.package
-(class_declaration name: (identifier) @name) @definition.class
-(record_declaration name: (identifier) @name) @definition.class
-(interface_declaration name: (identifier) @name) @definition.interface
-(annotation_type_declaration name: (identifier) @name) @definition.interface
-(enum_declaration name: (identifier) @name) @definition.enum
-(enum_constant name: (identifier) @name) @member.constant
-(field_declaration declarator: (variable_declarator name: (identifier) @name)) @member.property
-(constant_declaration declarator: (variable_declarator name: (identifier) @name)) @member.property
+${kinds('definition', 'name: (identifier) @name', { class: 'class_declaration record_declaration', interface: 'interface_declaration annotation_type_declaration', enum: 'enum_declaration', variable: 'resource instanceof_expression' })}
+${kinds('member', 'name: (identifier) @name', { constant: 'enum_constant', method: 'annotation_type_element_declaration' })}
+${each('field_declaration constant_declaration', (form) => `(${form} declarator: (variable_declarator name: (identifier) @name)) @member.property`)}
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @member.property))
-(annotation_type_element_declaration name: (identifier) @name) @member.method
 (method_declaration name: (identifier) @name) @member.method @scope
 (constructor_declaration name: (identifier) @name) @member.constructor @scope
-(lambda_expression) @scope
-(block) @scope
+[(lambda_expression) (block) (try_with_resources_statement)] @scope
 (enhanced_for_statement name: (identifier) @parameter) @scope
 (formal_parameter name: (identifier) @parameter)
 (spread_parameter (variable_declarator name: (identifier) @parameter))
 (inferred_parameters (identifier) @parameter)
 (lambda_expression parameters: (identifier) @parameter)
 (catch_clause (catch_formal_parameter name: (identifier) @parameter)) @scope
-(try_with_resources_statement) @scope
-(resource name: (identifier) @name) @definition.variable
 ${['resource', 'enhanced_for_statement', 'formal_parameter'].map((form) => typed(form, 'name: (identifier) @typed')).join('\n')}
 ${['local_variable_declaration', 'field_declaration', 'constant_declaration'].map((form) => typed(form, 'declarator: (variable_declarator name: (identifier) @typed)')).join('\n')}
 (instanceof_expression right: (_) @of-type name: (identifier) @typed)
-(instanceof_expression name: (identifier) @name) @definition.variable
 (local_variable_declaration type: (type_identifier) @_var declarator: (variable_declarator name: (identifier) @typed value: (_) @of-value) (#eq? @_var "var"))
 (resource type: (type_identifier) @_var name: (identifier) @typed value: (_) @of-value (#eq? @_var "var"))
 (enhanced_for_statement type: (type_identifier) @_var name: (identifier) @typed value: (_) @of-element (#eq? @_var "var"))
-(class_declaration name: (identifier) @typed type_parameters: (_) @generics)
-(interface_declaration name: (identifier) @typed type_parameters: (_) @generics)
+${each('class_declaration interface_declaration', (form) => `(${form} name: (identifier) @typed type_parameters: (_) @generics)`)}
 (method_declaration type: (_) @gives name: (identifier) @typed) @function
 (argument_list (lambda_expression parameters: (identifier) @typed @parameter-of) @argument)
 (local_variable_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.variable
@@ -53,8 +42,7 @@ ${['local_variable_declaration', 'field_declaration', 'constant_declaration'].ma
 (field_access object: (_) @qualifier field: (identifier) @of-qualifier)
 (method_reference . (_) @qualifier (identifier) @of-qualifier .)
 (object_creation_expression type: [(type_identifier) @call (generic_type (type_identifier) @call)])
-(marker_annotation name: (identifier) @type)
-(annotation name: (identifier) @type)
+${each('marker_annotation annotation', (form) => `(${form} name: (identifier) @type)`)}
 (type_identifier) @type
 (identifier) @use
 `;

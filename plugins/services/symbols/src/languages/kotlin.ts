@@ -1,4 +1,5 @@
 import type { Language } from '@sextant/contracts';
+import { each } from './grammar.ts';
 import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 const type = '[(user_type) (nullable_type)]';
@@ -20,22 +21,19 @@ const query = `
 (function_declaration name: (identifier) @name) @definition.function @scope
 (property_declaration (multi_variable_declaration (variable_declaration (identifier) @name))) @definition.variable
 (property_declaration (variable_declaration (identifier) @name)) @definition.variable
-(lambda_literal) @scope
-(block) @scope
+[(lambda_literal) (block)] @scope
 (for_statement (variable_declaration (identifier) @parameter)) @scope
 (parameter . (identifier) @parameter)
 (lambda_parameters (variable_declaration (identifier) @parameter))
-(lambda_parameters (multi_variable_declaration (variable_declaration (identifier) @parameter)))
-(for_statement (multi_variable_declaration (variable_declaration (identifier) @parameter)))
+${each('lambda_parameters for_statement', (form) => `(${form} (multi_variable_declaration (variable_declaration (identifier) @parameter)))`)}
 (catch_block (identifier) @parameter) @scope
 (type_parameter (identifier) @parameter)
 ((import (qualified_identifier (identifier) @import.name .) @import.source .) @_import (#not-match? @_import "[*]$"))
 (import (qualified_identifier (identifier) @import.name .) @import.source (identifier) @import.alias)
 (import (qualified_identifier) @import.source "*") @import.all
 (parameter . (identifier) @typed ${type} @of-type)
-(variable_declaration (identifier) @typed ${type} @of-type)
+${each('variable_declaration class_parameter', (form) => `(${form} (identifier) @typed ${type} @of-type)`)}
 (property_declaration (variable_declaration . (identifier) @typed .) . (_) @of-value)
-(class_parameter (identifier) @typed ${type} @of-type)
 (function_declaration name: (identifier) @typed (function_value_parameters) . ${type} @gives) @function
 (function_declaration name: (identifier) @typed (function_value_parameters) . (function_body)) @function
 (function_body . [(call_expression) (navigation_expression) (identifier)] @returned .)

@@ -1,21 +1,19 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { each } from './grammar.ts';
 import { filesEnding } from './tree-files.ts';
 
 const query = `
 (function_declaration name: (identifier) @name) @definition.function @scope
 (function_declaration name: (dot_index_expression table: (identifier) @container field: (identifier) @name)) @definition.function @scope
 (function_declaration name: (method_index_expression table: (identifier) @container method: (identifier) @name)) @member.method @scope
-(function_definition) @scope
-(for_statement) @scope
-(if_statement) @scope
+[(function_definition) (for_statement) (if_statement)] @scope
 (variable_declaration (assignment_statement (variable_list name: (identifier) @name))) @definition.variable
 (assignment_statement (variable_list name: (identifier) @name) (expression_list value: (function_definition))) @definition.function
 (assignment_statement (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name)) (expression_list value: (function_definition))) @definition.function
 (assignment_statement (variable_list name: (identifier) @container) (expression_list value: (table_constructor (field name: (identifier) @name) @member.property)))
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)
 (chunk (assignment_statement (variable_list name: (dot_index_expression table: (identifier) @container field: (identifier) @name))) @definition.variable)
-(parameters name: (identifier) @parameter)
-(for_numeric_clause name: (identifier) @parameter)
+${each('parameters for_numeric_clause', (form) => `(${form} name: (identifier) @parameter)`)}
 (for_generic_clause (variable_list name: (identifier) @parameter))
 (assignment_statement (variable_list name: (identifier) @import.module) (expression_list value: (function_call name: (identifier) @_require arguments: (arguments (string content: (string_content) @import.source)))) (#eq? @_require "require"))
 (function_call name: (identifier) @call)

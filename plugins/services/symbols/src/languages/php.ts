@@ -1,15 +1,12 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { isRecord, recordIn } from './node-modules.ts';
 import { manifestsIn } from './tree-files.ts';
 
 const query = `
 (namespace_definition name: (namespace_name) @name) @definition.package
-(class_declaration name: (name) @name) @definition.class
-(interface_declaration name: (name) @name) @definition.interface
-(trait_declaration name: (name) @name) @definition.trait
-(enum_declaration name: (name) @name) @definition.enum
+${kinds('definition', 'name: (name) @name', { class: 'class_declaration', interface: 'interface_declaration', trait: 'trait_declaration', enum: 'enum_declaration' })}
 (enum_case name: (name) @name) @member.constant
 (class_declaration body: (declaration_list (const_declaration (const_element (name) @name) @member.constant)))
 (const_declaration (const_element . (name) @name)) @definition.constant
@@ -17,42 +14,30 @@ const query = `
 (method_declaration name: (name) @name) @member.method @scope
 (function_definition name: (name) @name) @definition.function @scope
 (property_promotion_parameter name: (variable_name (name) @name)) @member.property
-(anonymous_function) @scope
-(arrow_function) @scope
-(simple_parameter name: (variable_name (name) @parameter))
-(variadic_parameter name: (variable_name (name) @parameter))
+[(anonymous_function) (arrow_function)] @scope
+${each('simple_parameter variadic_parameter', (form) => `(${form} name: (variable_name (name) @parameter))`)}
 (assignment_expression left: (variable_name (name) @name)) @definition.variable
 (foreach_statement (pair (variable_name (name) @local)))
 (foreach_statement (_) . (variable_name (name) @local))
 (catch_clause name: (variable_name (name) @local))
-(simple_parameter type: (_) @of-type name: (variable_name (name) @typed))
-(property_promotion_parameter type: (_) @of-type name: (variable_name (name) @typed))
+${each('simple_parameter property_promotion_parameter', (form) => `(${form} type: (_) @of-type name: (variable_name (name) @typed))`)}
 (property_declaration type: (_) @of-type (property_element name: (variable_name (name) @typed)))
 (assignment_expression left: (variable_name (name) @typed) right: (_) @of-value)
 (foreach_statement (_) @of-element . (variable_name (name) @typed))
-(method_declaration name: (name) @typed return_type: (_)? @gives) @function
-(function_definition name: (name) @typed return_type: (_)? @gives) @function
+${each('method_declaration function_definition', (form) => `(${form} name: (name) @typed return_type: (_)? @gives) @function`)}
 (return_statement (_) @returned)
-(class_declaration name: (name) @extended (base_clause (name) @of-type))
+${each('class_declaration interface_declaration', (form) => `(${form} name: (name) @extended (base_clause (name) @of-type))`)}
 (class_declaration name: (name) @extended (class_interface_clause (name) @of-type))
 (class_declaration name: (name) @extended body: (declaration_list (use_declaration (name) @of-type)))
-(interface_declaration name: (name) @extended (base_clause (name) @of-type))
-(base_clause [(name) @type (qualified_name (name) @type)])
-(class_interface_clause [(name) @type (qualified_name (name) @type)])
-(use_declaration [(name) @type (qualified_name (name) @type)])
+${each('base_clause class_interface_clause use_declaration', (form) => `(${form} [(name) @type (qualified_name (name) @type)])`)}
 (function_call_expression function: (name) @call)
-(member_call_expression name: (name) @call)
-(scoped_call_expression name: (name) @call)
+${each('member_call_expression scoped_call_expression nullsafe_member_call_expression', (form) => `(${form} name: (name) @call)`)}
 (object_creation_expression [(name) @call (qualified_name (name) @call)])
 (function_call_expression function: (qualified_name (name) @call))
 (qualified_name prefix: (_) @qualifier (name) @of-qualifier)
 (named_type (name) @type)
 (named_type (qualified_name (name) @type))
-(member_call_expression object: (_) @qualifier name: (name) @of-qualifier)
-(member_access_expression object: (_) @qualifier name: (name) @of-qualifier)
-(nullsafe_member_call_expression object: (_) @qualifier name: (name) @of-qualifier)
-(nullsafe_member_call_expression name: (name) @call)
-(nullsafe_member_access_expression object: (_) @qualifier name: (name) @of-qualifier)
+${each('member_call_expression member_access_expression nullsafe_member_call_expression nullsafe_member_access_expression', (form) => `(${form} object: (_) @qualifier name: (name) @of-qualifier)`)}
 (scoped_property_access_expression scope: (_) @qualifier name: (variable_name (name) @of-qualifier))
 (scoped_call_expression scope: (_) @qualifier name: (name) @of-qualifier)
 (class_constant_access_expression (_) @qualifier (name) @of-qualifier)

@@ -1,6 +1,6 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL } from './grammar.ts';
 
 const own = '(attribute object: (identifier) @_self attribute: (identifier) @name @assigned)';
 const ownTyped = '(attribute object: (identifier) @_self attribute: (identifier) @typed)';
@@ -14,25 +14,16 @@ const definitionsQuery = `
 (class_definition body: (block (decorated_definition definition: (function_definition name: (identifier) @name) @member.method)))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name @assigned) @member.property)))
 (function_definition name: (identifier) @name) @definition.function @scope
-(lambda) @scope
-(list_comprehension) @scope
-(dictionary_comprehension) @scope
-(set_comprehension) @scope
-(generator_expression) @scope
-(assignment left: (identifier) @name @assigned) @definition.variable
+[(lambda) (list_comprehension) (dictionary_comprehension) (set_comprehension) (generator_expression)] @scope
+${each('assignment for_statement', (form) => `(${form} left: (identifier) @name @assigned) @definition.variable`)}
 (assignment left: ${own} @member.property (#eq? @_self "self"))
 (named_expression name: (identifier) @name @assigned) @definition.variable
-(for_statement left: (identifier) @name @assigned) @definition.variable
-(as_pattern_target (identifier) @name @assigned) @definition.variable
+${each('as_pattern_target pattern_list tuple_pattern list_pattern', (form) => `(${form} (identifier) @name @assigned) @definition.variable`)}
 (as_pattern_target (tuple (identifier) @name @assigned)) @definition.variable
-(pattern_list (identifier) @name @assigned) @definition.variable
-(tuple_pattern (identifier) @name @assigned) @definition.variable
-(list_pattern (identifier) @name @assigned) @definition.variable
 (parameters [(identifier) @parameter (list_splat_pattern (identifier) @parameter) (dictionary_splat_pattern (identifier) @parameter)])
 (lambda_parameters (identifier) @parameter)
 (typed_parameter . [(identifier) @parameter (list_splat_pattern (identifier) @parameter) (dictionary_splat_pattern (identifier) @parameter)])
-(default_parameter name: (identifier) @parameter)
-(typed_default_parameter name: (identifier) @parameter)
+${each('default_parameter typed_default_parameter', (form) => `(${form} name: (identifier) @parameter)`)}
 (for_in_clause left: (identifier) @parameter)
 (import_from_statement module_name: (_) @import.source name: (dotted_name) @import.name)
 (import_from_statement module_name: (_) @import.source name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias))
@@ -51,15 +42,12 @@ const relationsQuery = `
 (assignment left: [(identifier) @typed ${ownTyped}] type: (type) @of-type)
 (assignment left: [(identifier) @typed ${ownTyped}] right: (_) @of-value)
 (assignment left: (pattern_list (identifier) @typed @by-index) right: (_) @of-value)
-(named_expression name: (identifier) @typed value: (_) @of-value)
-(for_statement left: (identifier) @typed right: (_) @of-element)
-(for_statement left: (pattern_list (identifier) @typed @by-index) right: (_) @of-element)
-(for_in_clause left: (identifier) @typed right: (_) @of-element)
-(for_in_clause left: (pattern_list (identifier) @typed @by-index) right: (_) @of-element)
+${each('named_expression default_parameter', (form) => `(${form} name: (identifier) @typed value: (_) @of-value)`)}
+${each('for_statement for_in_clause', (form) => `(${form} left: (identifier) @typed right: (_) @of-element)`)}
+${each('for_statement for_in_clause', (form) => `(${form} left: (pattern_list (identifier) @typed @by-index) right: (_) @of-element)`)}
 (as_pattern . (_) @of-value alias: (as_pattern_target (identifier) @typed))
 (typed_parameter . (identifier) @typed type: (type) @of-type)
 (typed_default_parameter name: (identifier) @typed type: (type) @of-type)
-(default_parameter name: (identifier) @typed value: (_) @of-value)
 (class_definition name: (identifier) @extended superclasses: (argument_list [(identifier) (attribute) (subscript)] @of-type))
 `;
 
@@ -70,8 +58,7 @@ const leaves = '(block [(return_statement) (raise_statement) (continue_statement
 
 /** Tests that narrow the type of a value. */
 const narrowingQuery = `
-(if_statement condition: ${tests} consequence: (block) @narrowed-in ${isTest})
-(elif_clause condition: ${tests} consequence: (block) @narrowed-in ${isTest})
+${each('if_statement elif_clause', (form) => `(${form} condition: ${tests} consequence: (block) @narrowed-in ${isTest})`)}
 (while_statement condition: ${tests} body: (block) @narrowed-in ${isTest})
 (boolean_operator left: ${test} operator: "and" right: (_) @narrowed-in ${isTest})
 (conditional_expression . (_) @narrowed-in . ${test} ${isTest})

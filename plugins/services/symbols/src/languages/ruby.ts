@@ -1,34 +1,25 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { filesEnding } from './tree-files.ts';
 
 /** A name that is written as a value. */
 const symbol = '[(simple_symbol) @name (string (string_content) @name)]';
 
 const query = `
-(class name: (constant) @name) @definition.class
-(module name: (constant) @name) @definition.module
-(method name: (_) @name) @member.method @scope
-(singleton_method name: (_) @name) @member.method @scope
+${kinds('definition', 'name: (constant) @name', { class: 'class', module: 'module' })}
+${each('method singleton_method', (form) => `(${form} name: (_) @name) @member.method @scope`)}
 (alias name: (identifier) @name) @member.method
 ((call !receiver method: (identifier) @_defines arguments: (argument_list . ${symbol})) @member.method (#any-of? @_defines "define_method" "alias_method" "scope" "let" "let!" "has_many" "has_one" "belongs_to" "attribute"))
 ((call !receiver method: (identifier) @_defines arguments: (argument_list ${symbol})) @member.property (#any-of? @_defines "attr_reader" "attr_writer" "attr_accessor" "cattr_accessor" "mattr_accessor" "class_attribute" "delegate"))
 (assignment left: (constant) @name) @definition.constant
-(assignment left: (instance_variable) @name) @member.property
-(operator_assignment left: (instance_variable) @name) @member.property
+${each('assignment operator_assignment', (form) => `(${form} left: (instance_variable) @name) @member.property`)}
 (assignment left: (identifier) @name) @definition.variable
-(block) @scope
-(do_block) @scope
-(method_parameters (identifier) @parameter)
-(splat_parameter name: (identifier) @parameter)
-(hash_splat_parameter name: (identifier) @parameter)
-(block_parameter name: (identifier) @parameter)
+[(block) (do_block)] @scope
+${each('method_parameters block_parameters', (form) => `(${form} (identifier) @parameter)`)}
+${each('splat_parameter hash_splat_parameter block_parameter keyword_parameter optional_parameter', (form) => `(${form} name: (identifier) @parameter)`)}
 (exception_variable (identifier) @name) @definition.variable
-(keyword_parameter name: (identifier) @parameter)
-(optional_parameter name: (identifier) @parameter)
-(block_parameters (identifier) @parameter)
 (call !receiver method: (identifier) @_require arguments: (argument_list . (string) .) (#any-of? @_require "require" "require_relative")) @import.source @import.all
 (assignment left: (identifier) @typed right: (call receiver: (constant) @of-type method: (identifier) @_new) (#eq? @_new "new"))
 (assignment left: (instance_variable) @typed right: (call receiver: (constant) @of-type method: (identifier) @_new) (#eq? @_new "new"))

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import { manifestsIn } from './tree-files.ts';
 
 const alias = 'alias: (identifier) @import.alias';
@@ -27,16 +27,10 @@ ${trees.map((tree) => `(use_declaration argument: ${tree} @import.source)`).join
 `;
 
 const query = `${importQuery}
-(struct_item name: (type_identifier) @name) @definition.struct
-(union_item name: (type_identifier) @name) @definition.struct
-(enum_item name: (type_identifier) @name) @definition.enum
+${kinds('definition', 'name: (type_identifier) @name', { struct: 'struct_item union_item', enum: 'enum_item', trait: 'trait_item', type: 'type_item' })}
 (enum_variant name: (identifier) @name) @member.constant
-(trait_item name: (type_identifier) @name) @definition.trait
-(type_item name: (type_identifier) @name) @definition.type
-(const_item name: (identifier) @name) @definition.constant
-(static_item name: (identifier) @name) @definition.constant
+${kinds('definition', 'name: (identifier) @name', { constant: 'const_item static_item', macro: 'macro_definition' })}
 (mod_item name: (identifier) @name body: (_)) @definition.module
-(macro_definition name: (identifier) @name) @definition.macro
 (function_item name: (identifier) @name) @definition.function @scope
 (trait_item body: (declaration_list (function_signature_item name: (identifier) @name) @member.method))
 (associated_type name: (type_identifier) @name) @member.type
@@ -46,35 +40,24 @@ const query = `${importQuery}
 (impl_item type: (type_identifier) @container body: (declaration_list (function_item name: (identifier) @name) @member.method))
 (impl_item type: (generic_type type: (type_identifier) @container) body: (declaration_list (function_item name: (identifier) @name) @member.method))
 (field_declaration name: (field_identifier) @name) @member.property
-(block) @scope
-(closure_expression) @scope
+[(block) (closure_expression) (if_expression) (while_expression) (match_arm)] @scope
 (for_expression pattern: (identifier) @parameter) @scope
 (let_declaration pattern: (identifier) @name) @definition.variable
-(if_expression) @scope
-(while_expression) @scope
-(match_arm) @scope
-(tuple_pattern (identifier) @local)
+${each('tuple_pattern mut_pattern ref_pattern reference_pattern', (form) => `(${form} (identifier) @local)`)}
 (tuple_struct_pattern type: (_) (identifier) @local)
 (field_pattern name: (shorthand_field_identifier) @local)
-(field_pattern pattern: (identifier) @local)
-(mut_pattern (identifier) @local)
-(ref_pattern (identifier) @local)
-(reference_pattern (identifier) @local)
+${each('field_pattern let_condition', (form) => `(${form} pattern: (identifier) @local)`)}
 (captured_pattern . (identifier) @local)
-(let_condition pattern: (identifier) @local)
 (match_pattern . (identifier) @local . (#match? @local "^[a-z_]"))
 (parameter pattern: (identifier) @parameter)
 (closure_parameters (identifier) @parameter)
 (type_parameter name: (type_identifier) @parameter)
-(parameter pattern: [(identifier) @typed (mut_pattern (identifier) @typed)] type: (_) @of-type)
-(let_declaration pattern: [(identifier) @typed (mut_pattern (identifier) @typed)] type: (_) @of-type)
+${each('parameter let_declaration', (form) => `(${form} pattern: [(identifier) @typed (mut_pattern (identifier) @typed)] type: (_) @of-type)`)}
 (let_declaration pattern: [(identifier) @typed (mut_pattern (identifier) @typed)] value: (_) @of-value)
 (field_declaration name: (field_identifier) @typed type: (_) @of-type)
-(const_item name: (identifier) @typed type: (_) @of-type)
-(static_item name: (identifier) @typed type: (_) @of-type)
+${each('const_item static_item', (form) => `(${form} name: (identifier) @typed type: (_) @of-type)`)}
 (type_item name: (type_identifier) @typed type: (_) @of-type)
-(function_item name: (identifier) @typed return_type: (_)? @gives) @function
-(function_signature_item name: (identifier) @typed return_type: (_)? @gives) @function
+${each('function_item function_signature_item', (form) => `(${form} name: (identifier) @typed return_type: (_)? @gives) @function`)}
 (struct_item name: (type_identifier) @typed type_parameters: (_) @generics)
 (for_expression pattern: (identifier) @typed value: (_) @of-element)
 ((let_condition pattern: (tuple_struct_pattern type: (identifier) @_some . (identifier) @typed .) value: (_) @of-value) (#any-of? @_some "Some" "Ok"))

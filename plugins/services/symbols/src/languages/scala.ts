@@ -1,57 +1,38 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
+import { each, kinds } from './grammar.ts';
 import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 const query = `
 (package_clause name: (_) @name) @definition.package
-(class_definition name: (identifier) @name) @definition.class
-(object_definition name: (identifier) @name) @definition.class
-(trait_definition name: (identifier) @name) @definition.trait
-(enum_definition name: (identifier) @name) @definition.enum
-(simple_enum_case name: (identifier) @name) @member.constant
-(full_enum_case name: (identifier) @name) @member.constant
+${kinds('definition', 'name: (identifier) @name', { class: 'class_definition object_definition', trait: 'trait_definition', enum: 'enum_definition', variable: 'given_definition' })}
+${each('simple_enum_case full_enum_case', (form) => `(${form} name: (identifier) @name) @member.constant`)}
 (type_definition name: (type_identifier) @name) @definition.type
 (class_parameters (class_parameter name: (identifier) @name) @member.property)
 (template_body (function_definition name: (identifier) @name) @member.method)
 (extension_definition body: (function_definition name: (identifier) @name) @member.method)
-(given_definition name: (identifier) @name) @definition.variable
 (template_body (function_declaration name: (identifier) @name) @member.method)
 (template_body (val_definition pattern: (identifier) @name) @member.property)
 (template_body (var_definition pattern: (identifier) @name) @member.property)
 (template_body (val_declaration name: (identifier) @name) @member.property)
 (function_definition name: (identifier) @name) @definition.function @scope
-(function_declaration) @scope
-(val_definition pattern: (identifier) @name) @definition.variable
-(var_definition pattern: (identifier) @name) @definition.variable
-(block) @scope
-(lambda_expression) @scope
-(for_expression) @scope
-(case_clause) @scope
+[(function_declaration) (block) (lambda_expression) (for_expression) (case_clause)] @scope
+${each('val_definition var_definition', (form) => `(${form} pattern: (identifier) @name) @definition.variable`)}
 (enumerator . (identifier) @parameter)
 (lambda_expression parameters: (identifier) @parameter)
-(parameter name: (identifier) @parameter)
-(binding name: (identifier) @parameter)
-(case_clause pattern: (identifier) @parameter)
-(case_class_pattern pattern: (identifier) @parameter)
+${each('parameter binding', (form) => `(${form} name: (identifier) @parameter)`)}
+${each('case_clause case_class_pattern typed_pattern', (form) => `(${form} pattern: (identifier) @parameter)`)}
 (tuple_pattern (identifier) @parameter)
-(typed_pattern pattern: (identifier) @parameter)
 (import_declaration path: (identifier) @import.name .) @import.source
 (import_declaration (namespace_selectors (identifier) @import.name)) @import.source
 (import_declaration (namespace_selectors (arrow_renamed_identifier name: (identifier) @import.name alias: (identifier) @import.alias))) @import.source
 (import_declaration (namespace_wildcard)) @import.source @import.all
-(parameter name: (identifier) @typed type: (_) @of-type)
-(class_parameter name: (identifier) @typed type: (_) @of-type)
-(val_definition pattern: (identifier) @typed type: (_) @of-type)
-(var_definition pattern: (identifier) @typed type: (_) @of-type)
-(val_definition pattern: (identifier) @typed value: (_) @of-value)
-(var_definition pattern: (identifier) @typed value: (_) @of-value)
-(function_definition name: (identifier) @typed return_type: (_) @gives) @function
-(function_declaration name: (identifier) @typed return_type: (_) @gives) @function
-(typed_pattern pattern: (identifier) @typed type: (_) @of-type)
+${each('parameter class_parameter', (form) => `(${form} name: (identifier) @typed type: (_) @of-type)`)}
+${each('val_definition var_definition typed_pattern', (form) => `(${form} pattern: (identifier) @typed type: (_) @of-type)`)}
+${each('val_definition var_definition', (form) => `(${form} pattern: (identifier) @typed value: (_) @of-value)`)}
+${each('function_definition function_declaration', (form) => `(${form} name: (identifier) @typed return_type: (_) @gives) @function`)}
 (enumerator . (identifier) @typed . (_) @of-element)
 (arguments (lambda_expression parameters: (identifier) @typed @parameter-of) @argument)
-(class_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
-(object_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
-(trait_definition name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))
+${each('class_definition object_definition trait_definition', (form) => `(${form} name: (identifier) @extended extend: (extends_clause type: (type_identifier) @of-type))`)}
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (identifier) @call))
 (instance_expression (type_identifier) @call)

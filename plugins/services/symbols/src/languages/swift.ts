@@ -1,4 +1,5 @@
 import type { Language } from '@sextant/contracts';
+import { each, kinds } from './grammar.ts';
 
 /** What stands in a type or in an extension of one, which gives it the name of the type. */
 const member = (pattern: string, kind: string): string => `
@@ -12,41 +13,29 @@ const query = `
 (class_declaration ["class" "actor"] name: (type_identifier) @name) @definition.class
 (class_declaration "struct" name: (type_identifier) @name) @definition.struct
 (class_declaration "enum" name: (type_identifier) @name) @definition.enum
-(protocol_declaration name: (type_identifier) @name) @definition.interface
-(typealias_declaration name: (type_identifier) @name) @definition.type
+${kinds('definition', 'name: (type_identifier) @name', { interface: 'protocol_declaration', type: 'typealias_declaration' })}
 (associatedtype_declaration name: (type_identifier) @name) @member.type
 ${member('function_declaration name: (simple_identifier) @name', 'method')}
 ${member('property_declaration name: (pattern bound_identifier: (simple_identifier) @name)', 'property')}
-(protocol_function_declaration name: (simple_identifier) @name) @member.method
+${kinds('member', 'name: (simple_identifier) @name', { method: 'protocol_function_declaration', constant: 'enum_entry' })}
 (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @member.property
-(enum_entry name: (simple_identifier) @name) @member.constant
 (function_declaration name: (simple_identifier) @name) @definition.function @scope
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable
 (init_declaration "init" @name) @member.constructor @scope
-(lambda_literal) @scope
-(for_statement) @scope
-(if_statement) @scope
+[(lambda_literal) (for_statement) (if_statement) (while_statement) (function_body) (computed_property)] @scope
 (guard_statement bound_identifier: (simple_identifier) @name) @definition.variable
-(while_statement) @scope
-(function_body) @scope
-(computed_property) @scope
 (for_statement item: (pattern bound_identifier: (simple_identifier) @parameter))
 (if_statement bound_identifier: (simple_identifier) @parameter)
-(parameter name: (simple_identifier) @parameter)
-(lambda_parameter name: (simple_identifier) @parameter)
+${each('parameter lambda_parameter', (form) => `(${form} name: (simple_identifier) @parameter)`)}
 (type_parameter . (type_identifier) @parameter)
 (import_declaration (identifier) @import.source) @import.all
 (parameter name: (simple_identifier) @typed ${type} @of-type)
-(property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) (type_annotation ${type} @of-type))
+${each('property_declaration protocol_property_declaration', (form) => `(${form} name: (pattern bound_identifier: (simple_identifier) @typed) (type_annotation ${type} @of-type))`)}
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) value: (_) @of-value)
-(protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @typed) (type_annotation ${type} @of-type))
-(function_declaration name: (simple_identifier) @typed name: ${type} @gives) @function
-(protocol_function_declaration name: (simple_identifier) @typed name: ${type} @gives) @function
-(if_statement bound_identifier: (simple_identifier) @typed . condition: (_) @of-value)
-(guard_statement bound_identifier: (simple_identifier) @typed . condition: (_) @of-value)
+${each('function_declaration protocol_function_declaration', (form) => `(${form} name: (simple_identifier) @typed name: ${type} @gives) @function`)}
+${each('if_statement guard_statement', (form) => `(${form} bound_identifier: (simple_identifier) @typed . condition: (_) @of-value)`)}
 (for_statement item: (pattern bound_identifier: (simple_identifier) @typed) collection: (_) @of-element)
-(class_declaration name: (type_identifier) @extended (inheritance_specifier inherits_from: (user_type (type_identifier) @of-type .)))
-(protocol_declaration name: (type_identifier) @extended (inheritance_specifier inherits_from: (user_type (type_identifier) @of-type .)))
+${each('class_declaration protocol_declaration', (form) => `(${form} name: (type_identifier) @extended (inheritance_specifier inherits_from: (user_type (type_identifier) @of-type .)))`)}
 (call_expression . (simple_identifier) @call)
 (call_expression . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @call)))
 (navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @of-qualifier))

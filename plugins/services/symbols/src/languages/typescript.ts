@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf, joinPath } from '../paths.ts';
-import { grammarURL } from './grammar.ts';
+import { each, grammarURL, kinds } from './grammar.ts';
 import {
   besidePaths,
   filesNamed,
@@ -18,6 +18,9 @@ const functions = '[(arrow_function) (function_expression)]';
 const parts =
   '[(shorthand_property_identifier_pattern) @typed @key (object_assignment_pattern left: (shorthand_property_identifier_pattern) @typed @key) (pair_pattern key: (property_identifier) @key value: [(identifier) @typed (assignment_pattern left: (identifier) @typed)])]';
 
+/** A name, or those that a pattern takes out of a value. */
+const taken = `[(identifier) @typed (object_pattern ${parts}) (array_pattern (identifier) @typed @by-index)]`;
+
 /** A literal, with the names that are its keys. */
 const literal =
   '(object [(pair key: (property_identifier) @key) (method_definition name: (property_identifier) @key)])';
@@ -30,15 +33,10 @@ const given = `[(parenthesized_expression ${literal}) (statement_block (return_s
  * matches nothing.
  */
 const relationsQuery = `
-(variable_declarator name: (identifier) @typed value: (_) @of-value)
-(variable_declarator name: (object_pattern ${parts}) value: (_) @of-value)
-(variable_declarator name: (array_pattern (identifier) @typed @by-index) value: (_) @of-value)
+(variable_declarator name: ${taken} value: (_) @of-value)
 (assignment_expression left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @typed) right: (_) @of-value)
-(for_in_statement left: (identifier) @typed "of" right: (_) @of-element)
-(for_in_statement left: (object_pattern ${parts}) "of" right: (_) @of-element)
-(for_in_statement left: (array_pattern (identifier) @typed @by-index) "of" right: (_) @of-element)
-(arrow_function body: (_) @returned)
-(return_statement (_) @returned)
+(for_in_statement left: ${taken} "of" right: (_) @of-element)
+[(arrow_function body: (_) @returned) (return_statement (_) @returned)]
 (arrow_function parameter: (identifier) @typed @parameter-of) @argument
 ${literal} @argument
 (pair key: (property_identifier) @typed value: (_) @of-value)
@@ -71,14 +69,14 @@ const narrowingQuery = `
 (if_statement condition: ${failed} consequence: ${leaves} !alternative) @narrowed-after
 `;
 
+const source = 'source: (string (string_fragment) @import.source)';
+const required =
+  '(call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source)))';
+const isRequired = '(#eq? @_require "require")';
+
 const commonQuery = `
-(function_declaration name: (_) @name) @definition.function @scope
-(generator_function_declaration name: (_) @name) @definition.function @scope
-(function_expression) @scope
-(arrow_function) @scope
-(for_statement) @scope
-(for_in_statement) @scope
-(statement_block) @scope
+${each('function_declaration generator_function_declaration', (form) => `(${form} name: (_) @name) @definition.function @scope`)}
+[(function_expression) (arrow_function) (for_statement) (for_in_statement) (statement_block)] @scope
 (class_declaration name: (_) @name) @definition.class
 (method_definition name: [(property_identifier) (private_property_identifier)] @name) @member.method @scope
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]) @definition.function
@@ -86,104 +84,80 @@ const commonQuery = `
 (for_in_statement left: (identifier) @parameter)
 (catch_clause parameter: (identifier) @parameter) @scope
 (arrow_function parameter: (identifier) @parameter)
-(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source)) @import.own
-(import_statement (import_clause (namespace_import (identifier) @import.module)) source: (string (string_fragment) @import.source)) @import.own
-(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name !alias))) source: (string (string_fragment) @import.source)) @import.own
-(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_) @import.alias))) source: (string (string_fragment) @import.source)) @import.own
-(export_statement (export_clause (export_specifier name: (_) @import.name !alias)) source: (string (string_fragment) @import.source))
-(export_statement (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias)) source: (string (string_fragment) @import.source))
-(export_statement "*" source: (string (string_fragment) @import.source)) @import.all
-(export_statement (namespace_export (identifier) @import.module) source: (string (string_fragment) @import.source))
+(import_statement (import_clause [(identifier) @import.default (namespace_import (identifier) @import.module) (named_imports (import_specifier name: (_) @import.name !alias))]) ${source}) @import.own
+(import_statement (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_) @import.alias))) ${source}) @import.own
+(export_statement (export_clause (export_specifier name: (_) @import.name !alias)) ${source})
+(export_statement (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias)) ${source})
+(export_statement "*" ${source}) @import.all
+(export_statement (namespace_export (identifier) @import.module) ${source})
 (export_statement "default" value: (identifier) @export.name)
 (export_statement "default" @name value: ${unnamed}) @definition.variable
 (export_statement "default" @typed value: ${unnamed} @of-value)
 (export_statement "default" declaration: (_ name: (_) @export.name))
 (export_statement (export_clause (export_specifier name: (_) @export.name alias: (_) @export.alias)) !source)
 (export_statement (export_clause (export_specifier name: (_) @export.same !alias)) !source)
-(variable_declarator name: (identifier) @import.module value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
-(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
-(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias)) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
-(variable_declarator name: (identifier) @import.alias value: (member_expression object: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) property: (property_identifier) @import.name) (#eq? @_require "require"))
-(call_expression function: (identifier) @call)
-(call_expression function: (member_expression property: (property_identifier) @call))
+(variable_declarator name: (identifier) @import.module value: ${required} ${isRequired})
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: ${required} ${isRequired})
+(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.alias)) value: ${required} ${isRequired})
+(variable_declarator name: (identifier) @import.alias value: (member_expression object: ${required} property: (property_identifier) @import.name) ${isRequired})
+(call_expression function: [(identifier) @call (member_expression property: (property_identifier) @call)])
 (new_expression constructor: (identifier) @call)
 (member_expression object: (_) @qualifier property: [(property_identifier) (private_property_identifier)] @of-qualifier)
 [(identifier) (property_identifier) (private_property_identifier) (shorthand_property_identifier)] @use
 `;
 
+/** The parameters and the result of a function. */
+const signature = 'type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?';
+
+const untyped = `(formal_parameters (required_parameter pattern: [(identifier) @typed (object_pattern ${parts})] !type) @parameter-of)`;
+
 const typedQuery = `
-(variable_declarator name: (identifier) @typed type: (type_annotation (_) @of-type))
-(variable_declarator name: (object_pattern ${parts}) type: (type_annotation (_) @of-type))
-(variable_declarator type: (type_annotation (_) @of-type) value: ${literal})
+(variable_declarator name: [(identifier) @typed (object_pattern ${parts})] type: (type_annotation (_) @of-type))
+${each('variable_declarator public_field_definition', (form) => `(${form} type: (type_annotation (_) @of-type) value: ${literal})`)}
 (variable_declarator type: (type_annotation (_) @of-items) value: (array ${literal}))
-(public_field_definition type: (type_annotation (_) @of-type) value: ${literal})
 [(as_expression ${literal} (_) @of-type) (satisfies_expression ${literal} (_) @of-type)]
 [(arrow_function return_type: (type_annotation (_) @of-result) body: ${given}) (function_declaration return_type: (type_annotation (_) @of-result) body: ${given}) (method_definition return_type: (type_annotation (_) @of-result) body: ${given})]
 (arrow_function body: ${given}) @argument @result
-(variable_declarator name: (identifier) @typed value: [(arrow_function type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) (function_expression type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)] @function)
-(function_declaration name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) @function
-(function_signature name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)
+(variable_declarator name: (identifier) @typed value: [(arrow_function ${signature}) (function_expression ${signature})] @function)
 (method_definition "get" name: (_) @name) @member.property @scope
 (method_definition "get" name: (_) @typed return_type: (type_annotation (_) @of-type))
 (method_definition "get" name: (_) @typed @getter !return_type) @function
-(method_definition name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) @function
-(method_signature name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)
-(abstract_method_signature name: (_) @typed type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?)
-(interface_declaration name: (_) @typed type_parameters: (_)? @outer body: (interface_body (call_signature type_parameters: (_)? @generics parameters: (_) @takes return_type: (type_annotation (_) @gives)?) @callable))
-(class_declaration name: (_) @typed type_parameters: (_) @generics)
-(abstract_class_declaration name: (_) @typed type_parameters: (_) @generics)
-(interface_declaration name: (_) @typed type_parameters: (_) @generics)
+${each('function_declaration method_definition', (form) => `(${form} name: (_) @typed ${signature}) @function`)}
+${each('function_signature method_signature abstract_method_signature', (form) => `(${form} name: (_) @typed ${signature})`)}
+(interface_declaration name: (_) @typed type_parameters: (_)? @outer body: (interface_body (call_signature ${signature}) @callable))
+${each('class_declaration abstract_class_declaration interface_declaration', (form) => `(${form} name: (_) @typed type_parameters: (_) @generics)`)}
 (type_alias_declaration name: (_) @typed type_parameters: (_)? @generics value: (_) @of-type)
 (type_parameter name: (type_identifier) @typed constraint: (constraint (_) @of-type))
-(required_parameter pattern: (identifier) @typed type: (type_annotation (_) @of-type))
-(optional_parameter pattern: (identifier) @typed type: (type_annotation (_) @of-type))
+${each('required_parameter optional_parameter', (form) => `(${form} pattern: (identifier) @typed type: (type_annotation (_) @of-type))`)}
 (required_parameter pattern: (identifier) @typed value: (_) @of-value)
 (required_parameter pattern: (object_pattern ${parts}) type: (type_annotation (_) @of-type))
-(public_field_definition name: (_) @typed type: (type_annotation (_) @of-type))
+${each('public_field_definition property_signature', (form) => `(${form} name: (_) @typed type: (type_annotation (_) @of-type))`)}
 (public_field_definition name: (_) @typed value: [(arrow_function parameters: (_) @takes return_type: (type_annotation (_) @gives)?) (function_expression parameters: (_) @takes return_type: (type_annotation (_) @gives)?)] @function)
 (public_field_definition name: (_) @typed value: (_) @of-value)
-(property_signature name: (_) @typed type: (type_annotation (_) @of-type))
-(arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @typed !type) @parameter-of)) @argument
-(arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern ${parts}) !type) @parameter-of)) @argument
-(variable_declarator type: (type_annotation (_) @of-callable) value: (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @typed !type) @parameter-of)))
-(variable_declarator type: (type_annotation (_) @of-callable) value: (arrow_function parameters: (formal_parameters (required_parameter pattern: (object_pattern ${parts}) !type) @parameter-of)))
-(class_declaration name: (_) @extended (class_heritage (extends_clause value: (_) @of-type type_arguments: (_)? @type-arguments)))
-(abstract_class_declaration name: (_) @extended (class_heritage (extends_clause value: (_) @of-type type_arguments: (_)? @type-arguments)))
-(class_declaration name: (_) @extended (class_heritage (implements_clause (_) @of-type)))
-(abstract_class_declaration name: (_) @extended (class_heritage (implements_clause (_) @of-type)))
+(arrow_function parameters: ${untyped}) @argument
+(variable_declarator type: (type_annotation (_) @of-callable) value: (arrow_function parameters: ${untyped}))
+${each('class_declaration abstract_class_declaration', (form) => `(${form} name: (_) @extended (class_heritage (extends_clause value: (_) @of-type type_arguments: (_)? @type-arguments)))`)}
+${each('class_declaration abstract_class_declaration', (form) => `(${form} name: (_) @extended (class_heritage (implements_clause (_) @of-type)))`)}
 (interface_declaration name: (_) @extended (extends_type_clause type: (_) @of-type))
 `;
 
 const typescriptQuery = `${commonQuery}${narrowingQuery}${relationsQuery}${typedQuery}
 (export_statement "=" (identifier) @export.whole)
-(abstract_class_declaration name: (_) @name) @definition.class
-(interface_declaration name: (_) @name) @definition.interface
-(type_alias_declaration name: (_) @name) @definition.type
-(enum_declaration name: (_) @name) @definition.enum
+${kinds('definition', 'name: (_) @name', { class: 'abstract_class_declaration', interface: 'interface_declaration', type: 'type_alias_declaration', enum: 'enum_declaration' })}
 (enum_body name: (property_identifier) @name @member.constant)
-(enum_assignment name: (property_identifier) @name) @member.constant
+${kinds('member', 'name: (property_identifier) @name', { constant: 'enum_assignment', property: 'property_signature' })}
 (internal_module name: (identifier) @name) @definition.namespace
 (internal_module body: (statement_block) @not-scope)
 (function_signature name: (_) @name) @definition.function @scope
-(abstract_method_signature name: (_) @name) @member.method @scope
-(method_signature name: (_) @name) @member.method @scope
-(function_type) @scope
-(constructor_type) @scope
-(call_signature) @scope
-(construct_signature) @scope
-(property_signature name: (property_identifier) @name) @member.property
+${each('abstract_method_signature method_signature', (form) => `(${form} name: (_) @name) @member.method @scope`)}
+[(function_type) (constructor_type) (call_signature) (construct_signature) (class_declaration) (abstract_class_declaration) (interface_declaration) (type_alias_declaration)] @scope
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @member.method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @member.property
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @member.property
 (required_parameter "readonly" pattern: (identifier) @name) @member.property
-(required_parameter pattern: (identifier) @parameter)
-(optional_parameter pattern: (identifier) @parameter)
+${each('required_parameter optional_parameter', (form) => `(${form} pattern: (identifier) @parameter)`)}
 (type_parameter name: (type_identifier) @parameter)
 (infer_type (type_identifier) @parameter)
-(class_declaration) @scope
-(abstract_class_declaration) @scope
-(interface_declaration) @scope
-(type_alias_declaration) @scope
 (type_identifier) @type
 `;
 
@@ -197,13 +171,9 @@ ${elements('(jsx_attribute . (property_identifier) @key)')}
 ${elements(`(jsx_attribute . (property_identifier) @attribute (jsx_expression [${literal} (array ${literal} @item)]))`)}
 (variable_declarator name: (identifier) @typed value: (call_expression function: ${wrap} !type_arguments arguments: (arguments . [(arrow_function parameters: (_) @takes) (function_expression parameters: (_) @takes)])) ${components})
 (jsx_attribute (property_identifier) @of-qualifier)
-(jsx_opening_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
-(jsx_self_closing_element name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))
+${each('jsx_opening_element jsx_self_closing_element', (form) => `(${form} name: (identifier) @of-qualifier (#match? @of-qualifier "^[a-z]"))`)}
 `;
 
-const required =
-  '(call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source)))';
-const isRequired = '(#eq? @_require "require")';
 const exportsName =
   '[(identifier) @_exports (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]';
 const isExports = '(#eq? @_module "module") (#eq? @_exports "exports")';
@@ -232,8 +202,7 @@ const javascriptQuery = `${commonQuery}${commonJsQuery}${narrowingQuery}${relati
 (class_declaration name: (_) @extended (class_heritage (_) @of-type))
 (field_definition property: (_) @typed value: (_) @of-value)
 (variable_declarator name: (identifier) @typed value: [(arrow_function parameters: (_) @takes) (function_expression parameters: (_) @takes)] @function)
-(function_declaration name: (_) @typed parameters: (_) @takes) @function
-(method_definition name: (_) @typed parameters: (_) @takes) @function
+${each('function_declaration method_definition', (form) => `(${form} name: (_) @typed parameters: (_) @takes) @function`)}
 (arrow_function parameters: (formal_parameters (identifier) @typed @parameter-of)) @argument
 (field_definition property: [(property_identifier) (private_property_identifier)] @name) @member.property
 (formal_parameters (identifier) @parameter)

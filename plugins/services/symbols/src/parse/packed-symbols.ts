@@ -2,25 +2,16 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Definition, FileSymbols, FileSyntax, Import, Reference } from './file-symbols.ts';
 
 /** Increase this when the packed format changes. Symbols that were packed before are not read any more. */
-export const packVersion = 8;
+export const packVersion = 9;
 
-/**
- * The packed format is compressed with zstd. It has five parts:
- * - the number of names
- * - a table with an entry for each name: where its text ends, and where its group ends
- * - the names in the order of their UTF-8 bytes
- * - a group for each name, as JSON
- * - the imports, as JSON
- *
- * A name is found by halves, so that its group is read without the others.
- */
-const numberBytes = 4;
-const entryBytes = 2 * numberBytes;
 /** Higher levels take longer and save little. The checksum finds damage. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** What a file has of one name. The arrays have no names of fields, to save space. */
-type Group = readonly [definitions: readonly PackedDefinition[], uses: readonly PackedUse[]];
+/**
+ * What a file has of one name, as one line of JSON. The first line has the imports. A name is found by the begin of its line, so that
+ * nothing else is parsed. The arrays have no names of fields, to save space.
+ */
+type Group = readonly [name: string, definitions: readonly PackedDefinition[], uses: readonly PackedUse[]];
 
 type PackedDefinition = readonly [
   kind: string,
@@ -46,23 +37,12 @@ type PackedUse = readonly [
 export function pack({ definitions, references, imports }: FileSyntax): Uint8Array<ArrayBuffer> {
   const definedBy = Map.groupBy(definitions, ({ name }) => name);
   const usedBy = Map.groupBy(references, ({ name }) => name);
-  const groups = [...new Set([...definedBy.keys(), ...usedBy.keys()])]
-    .map((name) => {
-      const group: Group = [(definedBy.get(name) ?? []).map(packDefinition), (usedBy.get(name) ?? []).map(packUse)];
-      return { name: Buffer.from(name), group: Buffer.from(JSON.stringify(group)) };
-    })
-    .toSorted((a, b) => Buffer.compare(a.name, b.name));
-  const table = Buffer.alloc(groups.length * entryBytes);
-  let [nameEnd, groupEnd] = [0, 0];
-  for (const [index, { name, group }] of groups.entries()) {
-    table.writeUInt32LE((nameEnd += name.length), index * entryBytes);
-    table.writeUInt32LE((groupEnd += group.length), index * entryBytes + numberBytes);
-  }
-  const tail = Buffer.from(imports.length > 0 ? JSON.stringify(imports) : '');
-  const count = Buffer.alloc(numberBytes);
-  count.writeUInt32LE(groups.length);
-  const parts = [count, table, ...groups.map(({ name }) => name), ...groups.map(({ group }) => group), tail];
-  return new Uint8Array(zstdCompressSync(Buffer.concat(parts), compression));
+  const names = [...new Set([...definedBy.keys(), ...usedBy.keys()])].toSorted();
+  const groups = names.map((name): Group => {
+    return [name, (definedBy.get(name) ?? []).map(packDefinition), (usedBy.get(name) ?? []).map(packUse)];
+  });
+  const lines = [imports, ...groups].map((line) => JSON.stringify(line));
+  return new Uint8Array(zstdCompressSync(lines.join('\n') + '\n', compression));
 }
 
 function packDefinition(definition: Definition): PackedDefinition {
@@ -82,124 +62,93 @@ const lastNames = 4;
 /** What a file defines and uses, decoded from its bytes on demand. */
 export class PackedSymbols implements FileSymbols {
   readonly #bytes: Buffer;
-  readonly #count: number;
-  readonly #namesAt: number;
-  readonly #groupsAt: number;
-  readonly #importsAt: number;
   #definitions: readonly Definition[] | undefined;
   #references: readonly Reference[] | undefined;
   #imports: readonly Import[] | undefined;
+  /** Where the names that were asked for stand. */
+  readonly #found = new Map<string, number>();
   readonly #lastDefinitions = new Map<string, readonly Definition[]>();
 
   /** Throws for what `pack` did not make. */
   constructor(packed: Uint8Array) {
     this.#bytes = zstdDecompressSync(packed);
-    this.#count = this.#numberAt(0);
-    this.#namesAt = numberBytes + this.#count * entryBytes;
-    this.#groupsAt = this.#namesAt + this.#nameEnd(this.#count - 1);
-    this.#importsAt = this.#groupsAt + this.#groupEnd(this.#count - 1);
   }
 
   get definitions(): readonly Definition[] {
-    this.#definitions ??= this.#ofAll((name, [definitions]) => definitions.map((one) => definitionOf(name, one)));
+    this.#definitions ??= this.#groups().flatMap(definitionsIn).sort(inOrder);
     return this.#definitions;
   }
 
   get references(): readonly Reference[] {
-    this.#references ??= this.#ofAll((name, [, uses]) => uses.map((one) => referenceOf(name, one)));
+    this.#references ??= this.#groups().flatMap(usesIn).sort(inOrder);
     return this.#references;
   }
 
   get imports(): readonly Import[] {
-    const text = this.#bytes.toString('utf8', this.#importsAt);
-    this.#imports ??= text === '' ? [] : JSON.parse(text);
-    return this.#imports ?? [];
+    this.#imports ??= this.#lineAt<readonly Import[]>(0);
+    return this.#imports;
   }
 
   get names(): string[] {
-    return Array.from({ length: this.#count }, (_, index) => this.#name(index));
+    return this.#groups().map(([name]) => name);
   }
 
   /** Each name, whether a definition of it can be seen from outside of a function, and whether it is used. */
-  *roles(): Generator<{ name: string; isDefined: boolean; isUsed: boolean }, void, void> {
-    for (let index = 0; index < this.#count; index += 1) {
-      const [definitions, uses] = this.#group(index);
+  roles(): { name: string; isDefined: boolean; isUsed: boolean }[] {
+    return this.#groups().map(([name, definitions, uses]) => {
       const isDefined = definitions.some(([, , , , , , , { scope }]) => !scope);
-      yield { name: this.#name(index), isDefined, isUsed: uses.length > 0 };
-    }
+      return { name, isDefined, isUsed: uses.length > 0 };
+    });
   }
 
   has(name: string): boolean {
-    return this.#find(name) !== undefined;
+    return this.#find(name) >= 0;
   }
 
   definitionsOf(name: string): readonly Definition[] {
     const known = this.#lastDefinitions.get(name);
     if (known) return known;
-    const [definitions] = this.#groupOf(name);
-    const found = definitions.map((one) => definitionOf(name, one));
+    const found = definitionsIn(this.#groupOf(name));
     if (this.#lastDefinitions.size >= lastNames) this.#lastDefinitions.clear();
     this.#lastDefinitions.set(name, found);
     return found;
   }
 
   usesOf(name: string): readonly Reference[] {
-    const [, uses] = this.#groupOf(name);
-    return uses.map((one) => referenceOf(name, one));
+    return usesIn(this.#groupOf(name));
   }
 
-  #ofAll<T extends { readonly at: number }>(read: (name: string, group: Group) => T[]): T[] {
-    return this.names.flatMap((name, index) => read(name, this.#group(index))).sort((a, b) => a.at - b.at);
+  #groups(): Group[] {
+    const [, ...lines] = this.#bytes.toString().trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line));
   }
 
   #groupOf(name: string): Group {
-    const index = this.#find(name);
-    return index === undefined ? [[], []] : this.#group(index);
+    const at = this.#find(name);
+    return at < 0 ? [name, [], []] : this.#lineAt<Group>(at + 1);
   }
 
-  #group(index: number): Group {
-    const [start, end] = [this.#groupEnd(index - 1), this.#groupEnd(index)];
-    return JSON.parse(this.#bytes.toString('utf8', this.#groupsAt + start, this.#groupsAt + end));
+  /** Where the line of a name ends the one before it; -1 if the file does not have the name. */
+  #find(name: string): number {
+    const found = this.#found.get(name) ?? this.#bytes.indexOf(`\n[${JSON.stringify(name)},`);
+    this.#found.set(name, found);
+    return found;
   }
 
-  /** The index of a name; undefined if the file does not have it. */
-  #find(name: string): number | undefined {
-    const wanted = Buffer.from(name);
-    let [low, high] = [0, this.#count];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const [start, end] = [this.#nameEnd(middle - 1), this.#nameEnd(middle)];
-      const order = this.#bytes.compare(wanted, 0, wanted.length, this.#namesAt + start, this.#namesAt + end);
-      if (order === 0) return middle;
-      if (order < 0) low = middle + 1;
-      else high = middle;
-    }
-    return undefined;
-  }
-
-  #name(index: number): string {
-    return this.#bytes.toString('utf8', this.#namesAt + this.#nameEnd(index - 1), this.#namesAt + this.#nameEnd(index));
-  }
-
-  #nameEnd(index: number): number {
-    return index < 0 ? 0 : this.#numberAt(numberBytes + index * entryBytes);
-  }
-
-  #groupEnd(index: number): number {
-    return index < 0 ? 0 : this.#numberAt(numberBytes + index * entryBytes + numberBytes);
-  }
-
-  #numberAt(at: number): number {
-    return this.#bytes.readUInt32LE(at);
+  #lineAt<T>(start: number): T {
+    return JSON.parse(this.#bytes.toString('utf8', start, this.#bytes.indexOf('\n', start)));
   }
 }
 
-function definitionOf(name: string, packed: PackedDefinition): Definition {
-  const [kind, isMember, line, column, at, startLine, endLine, others] = packed;
-  return { name, kind, isMember: isMember === 1, line, column, at, startLine, endLine, ...others };
-}
+const inOrder = (a: { readonly at: number }, b: { readonly at: number }): number => a.at - b.at;
 
-function referenceOf(name: string, [role, isMember, line, column, at, qualifier]: PackedUse): Reference {
-  const use = { name, role, isMember: isMember === 1, line, column, at };
-  return qualifier === undefined ? use : { ...use, qualifier };
-}
+const definitionsIn = ([name, definitions]: Group): Definition[] =>
+  definitions.map(([kind, isMember, line, column, at, startLine, endLine, others]) => {
+    return { name, kind, isMember: isMember === 1, line, column, at, startLine, endLine, ...others };
+  });
+
+const usesIn = ([name, , uses]: Group): Reference[] =>
+  uses.map(([role, isMember, line, column, at, qualifier]) => {
+    const use = { name, role, isMember: isMember === 1, line, column, at };
+    return qualifier === undefined ? use : { ...use, qualifier };
+  });

@@ -1,6 +1,7 @@
 import { messageOf } from '@sextant/core';
 import { answerRequests, moving } from '@sextant/library-workers/thread';
 import type { IsCanceled } from '@sextant/library-workers/thread';
+import { parsedFile } from '../limits.ts';
 import type { FileSyntax } from './file-symbols.ts';
 import { pack } from './packed-symbols.ts';
 import type { Grammar, ParseAnswer, ParseRequest } from './parse-pool.ts';
@@ -14,16 +15,12 @@ function readerOf(grammar: Grammar): Promise<SyntaxReader> {
   return reader;
 }
 
-/** Most definitions of one file, and most pairs of a definition and a use of one name. A search may look at each pair. */
-const mostDefinitions = 50_000;
-const mostPairs = 20_000_000;
-
 /** Whether a file must be generated. Its symbols are not kept. */
 function hasTooMany({ definitions, references }: FileSyntax): boolean {
-  if (definitions.length > mostDefinitions) return true;
-  if (definitions.length * references.length <= mostPairs) return false;
+  if (definitions.length > parsedFile.definitions) return true;
+  if (definitions.length * references.length <= parsedFile.pairs) return false;
   const defined = countsOf(definitions);
-  return [...countsOf(references)].some(([name, uses]) => uses * (defined.get(name) ?? 0) > mostPairs);
+  return [...countsOf(references)].some(([name, uses]) => uses * (defined.get(name) ?? 0) > parsedFile.pairs);
 }
 
 function countsOf(all: readonly { readonly name: string }[]): Map<string, number> {

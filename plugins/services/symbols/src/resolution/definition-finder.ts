@@ -1,17 +1,15 @@
 import type { Outside } from '@sextant/contracts';
+import { mostDefinitions } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { namesParameter } from '../parse/file-symbols.ts';
 import type { Definition } from '../parse/file-symbols.ts';
+import { isIn, targetOf, targetsIn } from '../snapshot/source-file.ts';
+import type { SourceFile, Target } from '../snapshot/source-file.ts';
 import { MemberFinder } from './member-finder.ts';
 import { NameResolver, firstOf, topLevelOf } from './name-resolver.ts';
 import type { Step } from './name-resolver.ts';
 import { sensesOf } from './senses.ts';
 import type { Sense } from './senses.ts';
-import { isIn, targetOf } from './target.ts';
-import type { SourceFile, Target } from './target.ts';
-
-/** Definitions that one answer names. */
-const maxTargets = 10;
 
 /** Asks for the meaning of a name in a file. */
 interface Question {
@@ -30,12 +28,6 @@ export interface Meaning {
   /** Nothing leads to the targets but the name. */
   readonly isByNameOnly: boolean;
   /** The name comes from outside of all repositories; there are no targets then. */
-  readonly outside?: Outside | undefined;
-}
-
-/** Where one sense of a name leads. */
-interface Followed {
-  readonly targets: readonly Target[];
   readonly outside?: Outside | undefined;
 }
 
@@ -79,13 +71,13 @@ export class DefinitionFinder {
 
   async #shown(targets: readonly Target[]): Promise<Target[]> {
     const { names } = this;
-    return unique(await names.bodiesFirst(await names.reopened(targets))).slice(0, maxTargets);
+    return unique(await names.bodiesFirst(await names.reopened(targets))).slice(0, mostDefinitions.answer);
   }
 
   /** A member of the type or namespace that the file knows as `owner`. Undefined if there is none. */
   async #ofOwner({ file, name, owner }: Question & { owner: string }): Promise<Meaning | undefined> {
-    const own = file.symbols.definitionsOf(name).filter(({ container }) => container === owner);
-    if (own.length > 0) return { targets: await this.#shown(targetsOf(file, own)), isByNameOnly: false };
+    const own = targetsIn(file, name, ({ container }) => container === owner);
+    if (own.length > 0) return { targets: await this.#shown(own), isByNameOnly: false };
     if (!file.symbols.has(owner) && !file.symbols.imports.some(({ local }) => local === owner)) return undefined;
     const { targets, isByNameOnly } = await this.find({ file, name: owner });
     const members = await this.members.types.ofTypes(targets, name);
@@ -93,7 +85,7 @@ export class DefinitionFinder {
   }
 
   /** Follows imports, scopes, types and the rules of the language. */
-  async #follow(file: SourceFile, name: string, sense: Sense): Promise<Followed> {
+  async #follow(file: SourceFile, name: string, sense: Sense): Promise<Pick<Meaning, 'targets' | 'outside'>> {
     const { kind, uses, definition } = sense;
     if (kind === 'local') return { targets: definition ? [targetOf(file, definition)] : [] };
     if (kind === 'member') return this.members.find(file, name, uses);
@@ -163,13 +155,10 @@ function isOneThing(targets: readonly Target[]): boolean {
 const rank = ({ isMember, scope }: Definition): number => (isMember ? 1 : scope ? 2 : 0);
 
 /** The definitions of a name in a file: top level first, then members, then local names. */
-function definitionsOf(file: SourceFile, name: string, line: number | undefined): Target[] {
-  const named = file.symbols.definitionsOf(name).filter((definition) => line === undefined || definition.line === line);
-  return targetsOf(
-    file,
-    named.toSorted((a, b) => rank(a) - rank(b)),
+const definitionsOf = (file: SourceFile, name: string, line: number | undefined): Target[] =>
+  targetsIn(file, name, (definition) => line === undefined || definition.line === line).toSorted(
+    (a, b) => rank(a.definition) - rank(b.definition),
   );
-}
 
 /** Of several definitions in one line only one is shown. */
 const unique = (targets: readonly Target[]): Target[] => [
@@ -178,32 +167,19 @@ const unique = (targets: readonly Target[]): Target[] => [
   ).values(),
 ];
 
-const targetsOf = (file: SourceFile, definitions: readonly Definition[]): Target[] =>
-  definitions.map((definition) => targetOf(file, definition));
+const isType = ({ kind, scope }: Definition): boolean => kind !== 'type' && !scope;
 
 /** Members of the types of a file. Type aliases are left out: values of such a shape are as likely to come from elsewhere. */
 const membersOf: Step = (file, name) => {
-  const { symbols } = file;
   const isOfType = ({ container = '' }: Definition): boolean =>
-    file.language.visibility !== undefined ||
-    symbols.definitionsOf(container).some(({ kind, scope }) => kind !== 'type' && !scope);
-  return targetsOf(
-    file,
-    symbols
-      .definitionsOf(name)
-      .filter((definition) => definition.isMember && definition.kind !== 'key' && isOfType(definition)),
-  );
+    file.language.visibility !== undefined || file.symbols.definitionsOf(container).some(isType);
+  return targetsIn(file, name, (one) => one.isMember && one.kind !== 'key' && isOfType(one));
 };
 
 /** Members of the types around the uses. Many languages name them without `this`. */
 const membersAround: Step = (file, name, uses) => {
   if (file.language.visibility === undefined) return [];
-  const { symbols } = file;
   const isAround = (container: string): boolean =>
-    symbols.definitionsOf(container).some((type) => uses.some((use) => isIn(use, type)));
-  const members = symbols.definitionsOf(name).filter(({ isMember }) => isMember);
-  return targetsOf(
-    file,
-    members.filter(({ container }) => container !== undefined && isAround(container)),
-  );
+    file.symbols.definitionsOf(container).some((type) => uses.some((use) => isIn(use, type)));
+  return targetsIn(file, name, ({ isMember, container }) => isMember && container !== undefined && isAround(container));
 };

@@ -1,21 +1,15 @@
 import { escapeRegExp } from '@sextant/core';
-import type { Language, Outside } from '@sextant/contracts';
-import type { Candidates, Where } from '../candidates/candidates.ts';
+import type { Language, Outside, PackageManifest } from '@sextant/contracts';
+import { definerLimits, importLimits } from '../limits.ts';
+import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { wholeModule } from '../parse/file-symbols.ts';
 import type { Definition, Import } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { isTopLevel, moduleTarget, topLevelIn } from './target.ts';
-import type { SourceFile, Target } from './target.ts';
+import { definedIn, fileKey, isTopLevel, moduleTarget, targetOf } from '../snapshot/source-file.ts';
+import type { CommitFile, SourceFile, Target } from '../snapshot/source-file.ts';
 
-/** Longest chain of re-exports that is followed. This also ends circles. */
-const longestChain = 100;
-/** Files of another repository in which a name is looked for. */
-const maxElsewhere = 20;
-const maxManifests = 5;
-/** Files that are looked at for one name of one namespace. */
-const maxInNamespace = 50;
 /** A module of at most this many files is searched without asking which of them define the name. */
 const fewFiles = 3;
 
@@ -46,20 +40,16 @@ export class ImportResolver {
   /** The files that an import names, in the same repository. */
   async filesOf({ snapshot, path, language }: Importer, { module, imported }: Import): Promise<readonly string[]> {
     if (module === '') return [path];
-    const key = [snapshot.repo, snapshot.commit, path, module, imported];
-    const find = async (): Promise<readonly string[]> =>
-      (await language.resolveImport?.({ path, module, name: imported }, snapshot)) ?? [];
-    return this.#files.find(key, find);
+    return this.#files.find([fileKey({ snapshot, path }), module, imported], async () => {
+      return (await language.resolveImport?.({ path, module, name: imported }, snapshot)) ?? [];
+    });
   }
 
   /** The files that any of a file's imports names. */
   allFilesOf(file: SourceFile): Promise<ReadonlySet<string>> {
-    const { snapshot, path } = file;
-    return this.#allFiles.find([snapshot.repo, snapshot.commit, path], () => this.#findAll(file));
-  }
-
-  async #findAll(file: SourceFile): Promise<ReadonlySet<string>> {
-    return new Set((await Promise.all(file.symbols.imports.map((one) => this.filesOf(file, one)))).flat());
+    return this.#allFiles.find([fileKey(file)], async () => {
+      return new Set((await Promise.all(file.symbols.imports.map((one) => this.filesOf(file, one)))).flat());
+    });
   }
 
   /** What an imported name means. */
@@ -69,7 +59,7 @@ export class ImportResolver {
     const [first] = await this.filesOf(file, imported);
     return first === undefined
       ? this.#moduleElsewhere(file, imported)
-      : this.#module(file.snapshot, first, imported.local);
+      : this.#module({ snapshot: file.snapshot, path: first }, imported.local);
   }
 
   /** The import that brings a name from outside of all repositories. Undefined if no import does. */
@@ -85,9 +75,9 @@ export class ImportResolver {
   }
 
   /** The value that a module is (`module.exports = value`), or else the module itself. */
-  async #module(snapshot: Snapshot, path: string, name: string): Promise<Target[]> {
-    const whole = await this.#exported(snapshot, { path, name: wholeModule }, new Set());
-    return whole.length > 0 ? whole : [await moduleOf(snapshot, path, name)];
+  async #module(file: CommitFile, name: string): Promise<Target[]> {
+    const whole = await this.#exported(file, { name: wholeModule }, new Set());
+    return whole.length > 0 ? whole : [await moduleOf(file, name)];
   }
 
   /** What a name means in the module of an import. */
@@ -98,7 +88,7 @@ export class ImportResolver {
     // For an import of every name, only the module as it is written.
     if (imported.kind === 'all' && !imported.module.endsWith(name)) return [];
     const module = files.find((path) => isModule(path, name));
-    return module === undefined ? [] : [moduleTarget(file.snapshot, module, name)];
+    return module === undefined ? [] : [moduleTarget({ snapshot: file.snapshot, path: module }, name)];
   }
 
   /** What a name means in the file's own namespaces, and then in the modules of which it imports every name. */
@@ -122,19 +112,17 @@ export class ImportResolver {
   }
 
   /** What a file exports under a name. */
-  exported(place: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
-    const { snapshot, path } = place;
-    return this.#given.find([snapshot.repo, snapshot.commit, path, name], () => this.#findExported(place, name));
+  exported(file: CommitFile, name: string): Promise<Target[]> {
+    return this.#given.find([fileKey(file), name], () => this.#findExported(file, name));
   }
 
-  async #findExported({ snapshot, path }: Omit<Target, 'definition'>, name: string): Promise<Target[]> {
-    const found = await this.#exported(snapshot, { path, name }, new Set());
+  async #findExported({ snapshot, path }: CommitFile, name: string): Promise<Target[]> {
+    const found = await this.#exported({ snapshot, path }, { name }, new Set());
     const language = snapshot.languages.of(path);
     if (found.length > 0 || !language) return found;
     if (language.visibility !== 'folder') return this.#below({ snapshot, path, language }, name);
-    const where = { name, role: 'definition', language, folder: folderOf(path), limit: maxElsewhere } as const;
-    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
-    return topLevelIn(files, name);
+    const wanted = { name, folder: folderOf(path), limit: definerLimits.module };
+    return this.#candidates.definitions({ snapshot, path }, wanted, isTopLevel);
   }
 
   async #nameOf(
@@ -146,7 +134,7 @@ export class ImportResolver {
     for (const path of await this.#having(name, file, files)) {
       // An empty module stands for the file itself, where its own imports count too.
       const isInside = imported.module === '';
-      const found = await this.#exported(file.snapshot, { path, name, isInside }, seen);
+      const found = await this.#exported({ snapshot: file.snapshot, path }, { name, isInside }, seen);
       if (found.length > 0) return found;
     }
     if (imported.module === '') return [];
@@ -160,32 +148,32 @@ export class ImportResolver {
   async #below(file: Importer, name: string): Promise<Target[]> {
     const files = await this.filesOf(file, { module: '.', kind: 'name', imported: name, local: name });
     const path = files.find((one) => isModule(one, name));
-    return path === undefined ? [] : [await moduleOf(file.snapshot, path, name)];
+    return path === undefined ? [] : [await moduleOf({ snapshot: file.snapshot, path }, name)];
   }
 
   /** The files of a package that define a name. */
   async #having(name: string, { snapshot, language }: Importer, files: readonly string[]): Promise<readonly string[]> {
     const [first] = files;
     if (first === undefined || files.length <= fewFiles || language.visibility !== 'folder') return files;
-    const where = { name, role: 'definition', language, folder: folderOf(first), limit: files.length } as const;
-    const found = await this.#candidates.inSnapshot(snapshot, first, where);
+    const wanted = { name, language, folder: folderOf(first), limit: files.length };
+    const found = await this.#candidates.definers({ snapshot, path: first }, wanted);
     const paths = new Set(found.files.map(({ path }) => path));
     return files.filter((path) => paths.has(path));
   }
 
   async #exported(
-    snapshot: Snapshot,
-    { path, name, isInside }: { path: string; name: string; isInside?: boolean },
+    { snapshot, path }: CommitFile,
+    { name, isInside }: { name: string; isInside?: boolean },
     seen: Set<string>,
   ): Promise<Target[]> {
     const key = `${snapshot.repo}\0${path}\0${name}`;
     const language = snapshot.languages.of(path);
-    if (!language || seen.has(key) || seen.size >= longestChain) return [];
+    if (!language || seen.has(key) || seen.size >= importLimits.chain) return [];
     seen.add(key);
     const symbols = await snapshot.symbols(path);
     if (!symbols) return [];
     const own = symbols.definitionsOf(name).filter(isTopLevel);
-    if (own.length > 0) return own.map((definition) => ({ snapshot, path, definition }));
+    if (own.length > 0) return own.map((definition) => targetOf({ snapshot, path }, definition));
     const given = symbols.imports.filter((one) => !one.isOwn || isInside);
     const module = given.find(({ kind, local }) => kind === 'module' && local === name);
     if (module) return this.follow({ snapshot, path, language }, module);
@@ -205,12 +193,9 @@ export class ImportResolver {
   }
 
   async #findModule({ snapshot, language }: Importer, module: string, local: string): Promise<Target[]> {
-    for (const manifest of language.manifestsOf?.(module) ?? []) {
-      const manifests = await this.#candidates.manifests(snapshot, manifest);
-      for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
-        const [first] = (await language.resolveImport?.({ path, module, name: '' }, other)) ?? [];
-        if (first !== undefined) return this.#module(other, first, local);
-      }
+    for await (const { snapshot: other, path } of this.#packages({ snapshot, language }, module)) {
+      const [first] = (await language.resolveImport?.({ path, module, name: '' }, other)) ?? [];
+      if (first !== undefined) return this.#module({ snapshot: other, path: first }, local);
     }
     return [];
   }
@@ -226,20 +211,26 @@ export class ImportResolver {
     if (seen.has(key)) return [];
     seen.add(key);
     const named = name === 'default' ? imported.local : name;
-    for (const manifest of language.manifestsOf?.(imported.module) ?? []) {
-      const manifests = await this.#candidates.manifests(snapshot, manifest);
-      for (const { snapshot: other, path } of manifests.slice(0, maxManifests)) {
-        const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, seen);
-        if (exported.length > 0) return exported;
-        const folder = manifest.isOfAll ? '' : folderOf(path);
-        const below = { folder, isFolderWhole: true, limit: maxElsewhere };
-        const where: Where = { name: named, role: 'definition', language, ...below };
-        const { files } = await this.#candidates.inSnapshot(other, path, where);
-        const found = await topLevelIn(files, named);
-        if (found.length > 0) return found;
-      }
+    for await (const { snapshot: other, path, isOfAll } of this.#packages({ snapshot, language }, imported.module)) {
+      const exported = await this.#nameOf({ snapshot: other, path, language }, { imported, name }, seen);
+      if (exported.length > 0) return exported;
+      const below = { folder: isOfAll ? '' : folderOf(path), isFolderWhole: true, limit: definerLimits.module };
+      const wanted = { name: named, language, ...below };
+      const found = await this.#candidates.definitions({ snapshot: other, path }, wanted, isTopLevel);
+      if (found.length > 0) return found;
     }
     return [];
+  }
+
+  /** The manifests of other repositories whose package has the name of a module. */
+  async *#packages(
+    { snapshot, language }: Pick<Importer, 'snapshot' | 'language'>,
+    module: string,
+  ): AsyncGenerator<CommitFile & Pick<PackageManifest, 'isOfAll'>> {
+    for (const manifest of language.manifestsOf?.(module) ?? []) {
+      const found = await this.#candidates.manifests(snapshot, manifest);
+      yield* found.slice(0, importLimits.packages).map((file) => ({ ...file, isOfAll: manifest.isOfAll ?? false }));
+    }
   }
 }
 
@@ -254,9 +245,9 @@ const isModule = (path: string, name: string): boolean =>
   new RegExp(`(^|/)${escapeRegExp(name)}(/__init__)?\\.\\w+$`).test(path);
 
 /** A module is where its package is named, or else its file. */
-async function moduleOf(snapshot: Snapshot, path: string, name: string): Promise<Target> {
-  const definition = (await snapshot.symbols(path))?.definitions.find(({ kind }) => kind === 'package');
-  return definition ? { snapshot, path, definition } : moduleTarget(snapshot, path, name);
+async function moduleOf(file: CommitFile, name: string): Promise<Target> {
+  const definition = (await file.snapshot.symbols(file.path))?.definitions.find(isPackage);
+  return definition ? targetOf(file, definition) : moduleTarget(file, name);
 }
 
 /** Finds names by the namespace that files declare, wherever the files lie. The own repository comes first. */
@@ -280,12 +271,10 @@ class NamespaceFinder {
   async #find({ snapshot, path, language }: Importer, namespace: string, name: string): Promise<Target[]> {
     const { at } = language.namespaces ?? {};
     const place = at ? { isFitting: (other: string) => at(other) === namespace } : { besides: namespace };
-    const where: Where = { name, role: 'definition', language, limit: maxInNamespace, ...place };
-    const here = await this.#candidates.inSnapshot(snapshot, path, where);
-    const found = await topLevelIn(here.files, name);
+    const where = { name, role: 'definition', language, limit: definerLimits.namespace, ...place } as const;
+    const found = await this.#candidates.definitions({ snapshot, path }, where, isTopLevel);
     if (found.length > 0) return found;
-    const there = await this.#candidates.elsewhere(snapshot, where);
-    return topLevelIn(there.files, name);
+    return definedIn((await this.#candidates.elsewhere(snapshot, where)).files, name, isTopLevel);
   }
 }
 

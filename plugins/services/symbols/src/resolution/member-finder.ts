@@ -1,17 +1,15 @@
 import type { Outside } from '@sextant/contracts';
+import { inference } from '../limits.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
+import { isIn, keyOf, targetsIn } from '../snapshot/source-file.ts';
+import type { IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { ImportResolver } from './import-resolver.ts';
 import { topLevelOf } from './name-resolver.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { callables, nearest } from './senses.ts';
-import { isIn, keyOf, targetOf } from './target.ts';
-import type { SourceFile, Target } from './target.ts';
 import type { Place, Shape } from './types/shapes.ts';
 import { valueIn } from './types/type-parser.ts';
-import { Types, mostWork } from './types/types.ts';
-
-/** Most groups of uses that are looked at, the largest first. A group has the same text before the name. */
-const mostGroups = 10;
+import { Types } from './types/types.ts';
 
 /** The variable or module with which a qualifier begins. */
 const firstName = /(?!(?:await|new|this|self)\b)[\p{L}_$][\p{L}\p{N}_$]*/u;
@@ -40,7 +38,7 @@ export class MemberFinder {
   ): Promise<{ targets: Target[]; outside?: Outside | undefined }> {
     const groups = [...Map.groupBy(uses, (use) => this.keyOf(file, use)).values()];
     const counts = new Map<string, { readonly target: Target; count: number }>();
-    for (const group of groups.toSorted((a, b) => b.length - a.length).slice(0, mostGroups)) {
+    for (const group of groups.toSorted((a, b) => b.length - a.length).slice(0, inference.groups)) {
       const [use] = group;
       for (const target of use ? await this.#inside(file, use, name) : []) {
         const counted = counts.get(keyOf(target)) ?? { target, count: 0 };
@@ -55,7 +53,7 @@ export class MemberFinder {
   /** From where the values come, if all of them come from outside of all repositories. */
   async #outside(file: SourceFile, groups: readonly (readonly Reference[])[]): Promise<Outside | undefined> {
     let outside: Outside | undefined;
-    for (const [use] of groups.slice(0, mostGroups)) {
+    for (const [use] of groups.slice(0, inference.groups)) {
       const one = use && (await this.#outsideBefore(file, use));
       if (!one) return undefined;
       outside ??= one;
@@ -87,9 +85,9 @@ export class MemberFinder {
   /** What the value before a use is. Empty if that cannot be inferred. */
   async before(file: SourceFile, { qualifier, at, line }: Reference): Promise<Shape[]> {
     if (qualifier === undefined) return [];
-    const place: Place = { file, at, line, bindings: new Map(), work: { left: mostWork } };
+    const place: Place = { file, at, line, bindings: new Map(), work: { left: inference.steps } };
     const shapes = await this.types.values.of(valueIn(qualifier), place);
-    this.#steps += mostWork - Math.max(0, place.work.left);
+    this.#steps += inference.steps - Math.max(0, place.work.left);
     return shapes;
   }
 
@@ -116,15 +114,11 @@ export class MemberFinder {
       if (there.length > 0) return there;
     }
     // Outside of classes, what a function assigns to `this`.
-    if (qualifier === 'this') {
-      const assigned = file.symbols.definitionsOf(name).filter((one) => one.isMember && one.container === undefined);
-      if (assigned.length > 0) return assigned.map((one) => targetOf(file, one));
-    }
+    const assigned = qualifier === 'this' ? targetsIn(file, name, isAssigned) : [];
+    if (assigned.length > 0) return assigned;
     // A table or object of the file whose parts are written beside it.
-    const parts = file.symbols
-      .definitionsOf(name)
-      .filter(({ container, kind }) => container === qualifier && kind !== 'key');
-    if (topLevelOf(file, qualifier).length > 0) return parts.map((part) => targetOf(file, part));
+    if (topLevelOf(file, qualifier).length > 0)
+      return targetsIn(file, name, ({ container, kind }) => container === qualifier && kind !== 'key');
     const behind = await this.types.byPath(file, qualifier, name);
     return behind.length > 0 ? behind : this.#extension(file, name);
   }
@@ -155,6 +149,8 @@ export class MemberFinder {
     return [];
   }
 }
+
+const isAssigned: IsWanted = ({ isMember, container }) => isMember && container === undefined;
 
 /** Whether a function stands outside of the type that it belongs to. */
 const isExtension = ({ symbols }: SourceFile, definition: Definition): boolean =>

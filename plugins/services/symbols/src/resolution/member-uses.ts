@@ -1,15 +1,13 @@
-import type { Candidate, Candidates } from '../candidates/candidates.ts';
+import { definerLimits, userLimits } from '../limits.ts';
+import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import type { Reference } from '../parse/file-symbols.ts';
+import { definedIn, isShared, keyOf } from '../snapshot/source-file.ts';
+import type { CommitFile, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { ImportResolver } from './import-resolver.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { likelihoodOf, nearest } from './senses.ts';
-import { definedIn, keyOf } from './target.ts';
-import type { SourceFile, Target } from './target.ts';
 import { typeKinds } from './types/types.ts';
-
-/** Files with members of one name that are compared. */
-const maxFiles = 100;
 
 /** Other members with the same name, in the same repository. */
 export class CompetingMembers {
@@ -35,18 +33,16 @@ export class CompetingMembers {
     return rivals.every((rival) => likelihood(rival) < least);
   }
 
-  async #find({ snapshot, path, definition: { name } }: Target): Promise<Target[]> {
-    const language = snapshot.languages.of(path);
-    if (!language) return [];
-    const where = { name, role: 'definition', language, limit: maxFiles } as const;
-    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
-    const found = await definedIn(files, name, ({ isMember, kind }) => isMember && kind !== 'key');
+  async #find(target: Target): Promise<Target[]> {
+    const wanted = { name: target.definition.name, limit: definerLimits.rivals };
+    const found = await this.#candidates.definitions(
+      target,
+      wanted,
+      ({ isMember, kind }) => isMember && kind !== 'key',
+    );
     return found.filter((rival) => !this.#keys.has(keyOf(rival)));
   }
 }
-
-/** Types of one name that are looked at. */
-const maxTypes = 20;
 
 /** `Type`, `crate::goods::Type`, `goods.Type`. */
 const typePath = /^(?:\w+(?:::|\.|\\))*(\p{Lu}\w*)$/u;
@@ -78,14 +74,11 @@ export class ReceiverTypes {
   }
 
   /** By what the repositories of the file and of the target define. */
-  async #isAnother({ snapshot, language }: SourceFile, type: string, name: string): Promise<boolean> {
-    const where = { name: type, role: 'definition', language, limit: maxTypes } as const;
-    const places = new Map(this.#targets.map((target) => [target.snapshot.repo, target.snapshot])).set(
-      snapshot.repo,
-      snapshot,
-    );
-    for (const place of places.values()) {
-      const { files, isCut } = await this.#candidates.inSnapshot(place, '', where);
+  async #isAnother(file: SourceFile, type: string, name: string): Promise<boolean> {
+    const places = [...this.#targets, file].map((one) => [one.snapshot.repo, one.snapshot] as const);
+    for (const place of new Map(places).values()) {
+      const wanted = { name: type, language: file.language, limit: userLimits.types };
+      const { files, isCut } = await this.#candidates.definers({ snapshot: place, path: '' }, wanted);
       if (isCut || !(await areOwners(files, type, name))) return false;
     }
     return true;
@@ -93,8 +86,8 @@ export class ReceiverTypes {
 }
 
 /** Whether each file that defines the type also defines the member for it. */
-async function areOwners(files: readonly Candidate[], type: string, name: string): Promise<boolean> {
-  const types = await definedIn(files, type, ({ scope }) => scope === undefined);
+async function areOwners(files: readonly CommitFile[], type: string, name: string): Promise<boolean> {
+  const types = await definedIn(files, type, isShared);
   const members = await definedIn(files, name, ({ container }) => container === type);
   const having = new Set(members.map(({ path }) => path));
   return types.every(({ path, definition: { kind } }) => typeKinds.has(kind) && having.has(path));

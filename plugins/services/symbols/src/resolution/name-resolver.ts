@@ -1,17 +1,12 @@
-import type { Language } from '@sextant/contracts';
-import type { Candidate, Candidates } from '../candidates/candidates.ts';
-import type { NameWanted } from '../candidates/name-index.ts';
+import { definerLimits } from '../limits.ts';
+import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
-import type { Definition, Import, Reference } from '../parse/file-symbols.ts';
+import type { Import, Reference } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
+import { definedIn, isIn, isShared, isTopLevel, targetsIn } from '../snapshot/source-file.ts';
+import type { CommitFile, IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';
 import { ImportResolver } from './import-resolver.ts';
 import { callables, likelihoodOf } from './senses.ts';
-import { definedIn, isIn, isTopLevel, targetOf } from './target.ts';
-import type { SourceFile, Target } from './target.ts';
-
-/** Most files that are parsed to find a member, or a name that no import leads to. */
-const maxFiles = 300;
-const maxElsewhere = 50;
 
 /** One way to find what a name means. Empty if it finds nothing. */
 export type Step = (file: SourceFile, name: string, uses: readonly Reference[]) => Promise<Target[]> | Target[];
@@ -62,11 +57,9 @@ export class NameResolver {
   isUnknown(file: SourceFile, name: string): Promise<boolean> {
     const { snapshot, language } = file;
     return this.#unknown.find([snapshot.repo, snapshot.commit, language.family, name], async () => {
-      const files = await this.#definers(file, name, { limit: maxElsewhere });
       // In C, a field or function may have the name of a type.
-      const isMeant = ({ scope, kind }: Definition): boolean =>
-        scope === undefined && !(language.family === 'c' && values.has(kind));
-      const defined = await definedIn(files, name, isMeant);
+      const isMeant: IsWanted = (one) => isShared(one) && !(language.family === 'c' && values.has(one.kind));
+      const defined = await this.#candidates.definitions(file, { name, limit: definerLimits.elsewhere }, isMeant);
       return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name, language));
     });
   }
@@ -99,34 +92,30 @@ export class NameResolver {
     const whole = await this.imports.wholeNameOf(file, name);
     if (whole.length > 0) return whole;
     if (file.language.visibility !== 'folder') return [];
-    const files = await this.#definers(file, name, { folder: folderOf(file.path), limit: maxFiles });
+    const folder = folderOf(file.path);
+    const { files } = await this.#candidates.definers(file, { name, folder, limit: definerLimits.repository });
     return this.#ranked({ file, name, uses }, files);
   };
 
   readonly repository: Step = async (file, name, uses) =>
-    this.#ranked({ file, name, uses }, await this.#definers(file, name, { limit: maxFiles }));
+    this.#ranked(
+      { file, name, uses },
+      (await this.#candidates.definers(file, { name, limit: definerLimits.repository })).files,
+    );
 
   readonly elsewhere: Step = async (file, name, uses) => {
-    const where = { ...definers(file, name), limit: maxElsewhere };
+    const where = { name, role: 'definition', language: file.language, limit: definerLimits.elsewhere } as const;
     const { files } = await this.#candidates.elsewhere(file.snapshot, where);
     return this.#ranked({ file, name, uses }, files);
   };
 
-  async #definers(
-    file: SourceFile,
-    name: string,
-    where: { readonly folder?: string; readonly limit: number },
-  ): Promise<readonly Candidate[]> {
-    return (await this.#candidates.inSnapshot(file.snapshot, file.path, { ...definers(file, name), ...where })).files;
-  }
-
   async #ranked(
     { file, name, uses }: { file: SourceFile; name: string; uses: readonly Reference[] },
-    files: readonly Candidate[],
+    files: readonly CommitFile[],
   ): Promise<Target[]> {
     const isType = 2 * uses.filter(({ role }) => role === 'type').length > uses.length;
     const isCalled = uses.length > 0 && uses.every(({ role }) => role === 'call');
-    const isWanted = ({ scope, kind }: Definition): boolean =>
+    const isWanted: IsWanted = ({ scope, kind }) =>
       scope === undefined && kind !== 'key' && !(isType && values.has(kind)) && !(isCalled && spaces.has(kind));
     const all = await definedIn(files, name, isWanted);
     const imported = await this.imports.allFilesOf(file);
@@ -143,16 +132,14 @@ export class NameResolver {
 
   /** Members of a type that stand in files which see its names. */
   membersBeside({ snapshot, path, definition: type }: Target, name: string): Promise<Target[]> {
-    const language = snapshot.languages.of(path);
-    if (language?.visibility === undefined) return Promise.resolve([]);
-    const folder = language.visibility === 'folder' ? folderOf(path) : undefined;
+    const visibility = snapshot.languages.of(path)?.visibility;
+    if (visibility === undefined) return Promise.resolve([]);
+    const folder = visibility === 'folder' ? folderOf(path) : undefined;
     const key = [snapshot.repo, snapshot.commit, folder ?? '', type.name, name];
-    return this.#members.find(key, async () => {
-      const where = { name, language, role: 'definition', limit: maxFiles } as const;
-      const inFolder = folder === undefined ? {} : { folder };
-      const { files } = await this.#candidates.inSnapshot(snapshot, path, { ...where, ...inFolder });
-      return definedIn(files, name, ({ scope, container }) => scope === undefined && container === type.name);
-    });
+    const wanted = { name, limit: definerLimits.repository, ...(folder !== undefined && { folder }) };
+    return this.#members.find(key, () =>
+      this.#candidates.definitions({ snapshot, path }, wanted, (one) => isShared(one) && one.container === type.name),
+    );
   }
 
   /** Puts the bodies of members before their declarations in types. */
@@ -179,15 +166,10 @@ export class NameResolver {
     const [first] = targets;
     const language = first?.snapshot.languages.of(first.path);
     if (!first || first.definition.kind !== 'module' || !language?.hasBareMembers) return [...targets];
-    const { snapshot, path, definition } = first;
-    const where = { name: definition.name, role: 'definition', language, limit: maxFiles } as const;
-    const { files } = await this.#candidates.inSnapshot(snapshot, path, where);
-    const others = await definedIn(
-      files,
-      definition.name,
-      ({ kind, container }) => kind === 'module' && container === definition.container,
-    );
-    const ownFile = `${definition.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()}.`;
+    const { name, container } = first.definition;
+    const isPart: IsWanted = (one) => one.kind === 'module' && one.container === container;
+    const others = await this.#candidates.definitions(first, { name, limit: definerLimits.repository }, isPart);
+    const ownFile = `${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()}.`;
     const isNamed = (one: Target): boolean => one.path.slice(one.path.lastIndexOf('/') + 1).startsWith(ownFile);
     return [...others.filter(isNamed), ...targets, ...others];
   }
@@ -199,18 +181,8 @@ const values = new Set(['function', 'method', 'constructor', 'property', 'consta
 /** What cannot be called. */
 const spaces = new Set(['module', 'namespace', 'package']);
 
-const definers = ({ language }: { readonly language: Language }, name: string): NameWanted => ({
-  name,
-  role: 'definition',
-  language,
-});
-
 /** What a file defines under a name for all of it. */
-export const topLevelOf = (file: SourceFile, name: string): Target[] =>
-  file.symbols
-    .definitionsOf(name)
-    .filter(isTopLevel)
-    .map((definition) => targetOf(file, definition));
+export const topLevelOf = (file: SourceFile, name: string): Target[] => targetsIn(file, name, isTopLevel);
 
 async function isOutside({ snapshot, path, definition }: Target): Promise<boolean> {
   const types = (await snapshot.symbols(path))?.definitionsOf(definition.container ?? '') ?? [];

@@ -1,26 +1,27 @@
-import type { Language } from '@sextant/contracts';
-import type { Candidate, CandidateList, Candidates } from '../candidates/candidates.ts';
+import { inferredValues, userLimits } from '../limits.ts';
+import type { Candidates, CandidateList } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { isShadowed, namesParameter, wholeModule } from '../parse/file-symbols.ts';
 import type { Import, Reference } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshots } from '../snapshot/snapshot.ts';
+import { fileKey, isIn, isShared, keyOf, targetsIn } from '../snapshot/source-file.ts';
+import type { CommitFile, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { DefinitionFinder } from './definition-finder.ts';
 import { packagesOf } from './import-resolver.ts';
 import { ReceiverTypes, CompetingMembers, knowsTheType } from './member-uses.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { nearest } from './senses.ts';
-import { fileOf, isIn, keyOf, targetOf } from './target.ts';
-import type { SourceFile, Target } from './target.ts';
 import type { Shape } from './types/shapes.ts';
 
-/** Values whose types are inferred until `limit` uses are enough. Each `stepsOfValue` steps of inference count as one value more. */
-const mostValues = 600;
-const stepsOfValue = 200;
-/** Other names of a definition that are followed. */
-const maxAliases = 5;
 /** Files that are looked at side by side. */
 const atOnce = 16;
+
+/** The uses in one file. */
+export interface FoundUses {
+  readonly file: SourceFile;
+  readonly uses: readonly Reference[];
+}
 
 export interface AllUses {
   /** The file of the definition first, then those of its repository, then of others. */
@@ -28,18 +29,7 @@ export interface AllUses {
   readonly isCut: boolean;
 }
 
-/** A word to search for, and the names under which files may import the definition. */
-interface Round {
-  readonly text: string;
-  readonly names: ReadonlySet<string>;
-}
-
-/** The definition whose uses are wanted, its names, and how many uses are enough once `mostValues` is reached. */
-interface Wanted {
-  readonly target: Target;
-  readonly names: ReadonlySet<string>;
-  readonly enough: number;
-}
+const nothing: AllUses = { files: [], isCut: false };
 
 interface Used {
   readonly file: SourceFile;
@@ -61,6 +51,8 @@ class ReferenceFinder {
   readonly #parts: ReferenceParts;
   /** The definitions of one file that a use may name: overloads, and members of several types. */
   readonly #targets: readonly Target[];
+  /** The first that other files may use. */
+  readonly #shared: Target | undefined;
   readonly #names: NameResolver;
   readonly #keys: ReadonlySet<string>;
   #competing: Promise<CandidateList> | undefined;
@@ -71,86 +63,63 @@ class ReferenceFinder {
   constructor(parts: ReferenceParts, targets: readonly Target[]) {
     this.#parts = parts;
     this.#targets = targets;
+    this.#shared = targets.find(({ definition }) => !definition.scope);
     this.#names = parts.definitions.names;
     this.#keys = new Set(targets.map(keyOf));
     this.#members = new CompetingMembers(parts.candidates, this.#names.imports, this.#keys);
     this.#receivers = new ReceiverTypes(parts.candidates, targets);
   }
 
-  async find({ snapshot, path }: Target): Promise<AllUses> {
-    const language = snapshot.languages.of(path);
-    const symbols = await snapshot.symbols(path);
-    if (!language || !symbols) return { files: [], isCut: false };
-    const file = { snapshot, path, language, symbols };
+  async find(target: Target): Promise<AllUses> {
+    const file = await target.snapshot.file(target.path);
+    if (!file) return nothing;
     const local = { file, uses: this.#targets.flatMap((one) => (one.definition.scope ? ownUses(file, one) : [])) };
-    const shared = this.#targets.find((one) => !one.definition.scope);
-    const others = shared ? await this.#findShared(file, shared) : { files: [], isCut: false };
-    return { ...others, files: merged([local, ...others.files], { snapshot, path }) };
+    const others = this.#shared ? await this.#findShared(file, this.#shared) : nothing;
+    return { ...others, files: merged([local, ...others.files], target) };
   }
 
   async #findShared(file: SourceFile, target: Target): Promise<AllUses> {
-    const { path, definition } = target;
+    const { name } = target.definition;
     const seen = new Set<string>();
-    const first = await this.#round(target, { text: definition.name, names: new Set([definition.name]) }, seen);
-    const aliases = isDefault(file, definition.name)
-      ? [moduleName(path)]
-      : aliasesIn(
-          first.files.map(({ file }) => file),
-          definition.name,
-        );
-    const rounds = [first];
-    for (const text of aliases.slice(0, maxAliases)) {
-      const names = new Set([definition.name, 'default', text]);
-      rounds.push(await this.#round(target, { text, names }, seen));
-    }
+    const rounds = [await this.#round(target, { text: name, names: new Set([name]), seen })];
+    const aliases = isDefault(file, name) ? [moduleName(target.path)] : aliasesIn(rounds.flatMap(filesIn), name);
+    for (const text of aliases.slice(0, userLimits.aliases))
+      rounds.push(await this.#round(target, { text, names: new Set([name, 'default', text]), seen }));
     return { files: rounds.flatMap(({ files }) => files), isCut: rounds.some(({ isCut }) => isCut) };
   }
 
-  /** Looks at the files that have a text, except those in `seen`, and adds them to it. */
-  async #round(target: Target, { text, names }: Round, seen: Set<string>): Promise<AllUses> {
+  /** Looks at the files that have a text, except those in `seen`, for `names` that may mean the target. Adds the files to `seen`. */
+  async #round(
+    target: Target,
+    { text, names, seen }: { text: string; names: ReadonlySet<string>; seen: Set<string> },
+  ): Promise<AllUses> {
     const all = await userFiles(this.#parts.candidates, [target, ...this.#targets], text);
-    const isFresh = (file: Candidate): boolean => !seen.has(fileKey(file));
+    const isFresh = (file: CommitFile): boolean => !seen.has(fileKey(file));
     const [naming, others] = [all.naming.filter(isFresh), all.others.filter(isFresh)];
     for (const file of [...naming, ...others]) seen.add(fileKey(file));
-    const uses = await this.#usesIn(naming, { target, names, enough: this.#parts.limit });
-    const more = await this.#usesIn(others, { target, names, enough: 0 });
+    const uses = await this.#usesIn(naming, names, this.#parts.limit);
+    const more = await this.#usesIn(others, names, 0);
     return { files: [...uses.files, ...more.files], isCut: all.isCut || more.isCut };
   }
 
-  async #usesIn(files: readonly Candidate[], wanted: Wanted): Promise<AllUses> {
+  /** Once many values are looked at, `enough` uses are enough. */
+  async #usesIn(files: readonly CommitFile[], names: ReadonlySet<string>, enough: number): Promise<AllUses> {
+    const { snapshots, definitions } = this.#parts;
     const found: FoundUses[] = [];
-    const { target, names, enough } = wanted;
     for (let at = 0; at < files.length; at += atOnce) {
-      await this.#parts.snapshots.share();
-      if (this.#parts.snapshots.isLate) return { files: found, isCut: true };
-      const count = found.reduce((sum, { uses }) => sum + uses.length, 0);
-      if (this.#isLong() && count >= enough) return { files: found, isCut: true };
-      const some = files.slice(at, at + atOnce).map((candidate) => this.#usesOf(candidate, target, names));
-      found.push(...(await Promise.all(some)).flatMap((uses) => uses ?? []));
+      await snapshots.share();
+      const isLong = this.#followed + definitions.members.steps / inferredValues.steps >= inferredValues.values;
+      if (snapshots.isLate || (isLong && countOf(found) >= enough)) return { files: found, isCut: true };
+      const some = await Promise.all(files.slice(at, at + atOnce).map(({ snapshot, path }) => snapshot.file(path)));
+      const meant = await Promise.all(some.map(async (file) => (file ? [await this.#meantIn(file, names)] : [])));
+      found.push(...meant.flat().filter(({ uses }) => uses.length > 0));
     }
     return { files: found, isCut: false };
   }
 
-  #isLong(): boolean {
-    return this.#followed + this.#parts.definitions.members.steps / stepsOfValue >= mostValues;
-  }
-
-  async #usesOf(
-    { snapshot, path }: Candidate,
-    target: Target,
-    names: ReadonlySet<string>,
-  ): Promise<FoundUses | undefined> {
-    const language = snapshot.languages.of(path);
-    const symbols = await snapshot.symbols(path);
-    if (!language || !symbols) return undefined;
-    const file = { snapshot, path, language, symbols };
-    const uses = await this.#meant(file, usesUnder(file, names), target);
-    return uses.length > 0 ? { file, uses } : undefined;
-  }
-
-  async #meant(file: SourceFile, uses: readonly Reference[], target: Target): Promise<readonly Reference[]> {
-    const isOwn = fileKey(file) === fileKey(target);
-    const targets = this.#targets.filter(({ path, definition }) => path === target.path && !definition.scope);
+  async #meantIn(file: SourceFile, names: ReadonlySet<string>): Promise<FoundUses> {
+    const isOwn = this.#shared !== undefined && fileKey(file) === fileKey(this.#shared);
+    const targets = this.#targets.filter(({ path, definition }) => path === this.#shared?.path && isShared(definition));
     const verdicts = new Memoized<boolean>();
     const isOfPlace = file.language.hasBareMembers && targets.some(({ definition }) => definition.isMember);
     const isMeant = async (use: Reference): Promise<boolean> => {
@@ -159,8 +128,9 @@ class ReferenceFinder {
       const key = [String(use.isMember), use.name, String(place)];
       return verdicts.find(key, () => this.#isAnyMeant({ file, use, isOwn }, targets));
     };
+    const uses = usesUnder(file, names);
     const areMeant = await Promise.all(uses.map(isMeant));
-    return uses.filter((_, index) => areMeant[index]);
+    return { file, uses: uses.filter((_, index) => areMeant[index]) };
   }
 
   async #isAnyMeant(used: Used, targets: readonly Target[]): Promise<boolean> {
@@ -169,6 +139,10 @@ class ReferenceFinder {
     const byType = await this.#isMeantByType(used.file, used.use);
     if (namesParameter(used.use)) return byType === true;
     return byType ?? anyOf(targets, (target) => this.#isMeantBehind(used, target));
+  }
+
+  #isAmong(found: readonly Target[]): boolean {
+    return found.some((one) => this.#keys.has(keyOf(one)));
   }
 
   async #isMeant({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
@@ -184,7 +158,7 @@ class ReferenceFinder {
     const types = await members.before(file, use);
     const behind = await members.membersOf(types, use.name);
     const found = behind.length > 0 ? behind : await members.types.byPath(file, use.qualifier ?? '', use.name);
-    if (found.length > 0) return found.some((one) => this.#keys.has(keyOf(one)));
+    if (found.length > 0) return this.#isAmong(found);
     // Only languages that share names without imports have extensions of library types.
     const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
     return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
@@ -196,28 +170,23 @@ class ReferenceFinder {
     const { visibility, hasBareMembers } = file.language;
     if (isMember && !hasBareMembers) return false;
     const near = await this.#names.near(file, use.name);
-    if (near.length > 0) return near.some((found) => this.#keys.has(keyOf(found)));
+    if (near.length > 0) return this.#isAmong(near);
     if (isMember && container !== undefined)
       return (await this.#isMeantByType(file, { ...use, qualifier: 'this' })) === true;
     const isHere = file.snapshot.repo === target.snapshot.repo;
-    if (target.definition.isPrivate) {
-      const included = await this.#names.imports.wholeNameOf(file, target.definition.name);
-      return included.some((one) => this.#keys.has(keyOf(one)));
-    }
+    if (target.definition.isPrivate)
+      return this.#isAmong(await this.#names.imports.wholeNameOf(file, target.definition.name));
     if (visibility === 'folder' && isNeighbour(file, target)) return true;
     if (visibility === 'everywhere' && isHere && !(await this.#hasCompetingDefinition(target))) return true;
     const whole = await this.#names.imports.wholeNameOf(file, target.definition.name);
-    if (whole.length > 0) return whole.some((one) => this.#keys.has(keyOf(one)));
+    if (whole.length > 0) return this.#isAmong(whole);
     return visibility === 'everywhere' && isHere;
   }
 
   /** Whether other files of the repository define the name, too. */
-  #hasCompetingDefinition({ snapshot, path, definition: { name } }: Target): Promise<boolean> {
-    const language = snapshot.languages.of(path);
-    this.#competing ??= language
-      ? this.#parts.candidates.inSnapshot(snapshot, path, { name, role: 'definition', language, limit: 2 })
-      : undefined;
-    return Promise.resolve(this.#competing).then((found) => found?.files.some((file) => file.path !== path) ?? false);
+  async #hasCompetingDefinition(target: Target): Promise<boolean> {
+    this.#competing ??= this.#parts.candidates.definers(target, { name: target.definition.name, limit: 2 });
+    return (await this.#competing).files.some(({ path }) => path !== target.path);
   }
 
   /** Whether `qualifier.name` means the definition. */
@@ -226,10 +195,8 @@ class ReferenceFinder {
     const { isMember, container } = target.definition;
     if (isOwn && (isMember || container !== undefined)) return true;
     const imported = file.symbols.imports.find(({ local }) => local === qualifier);
-    if (imported?.kind === 'module' || (imported && !isMember)) {
-      const found = await this.#names.imports.nameOf(file, imported, name);
-      return found.some((one) => this.#keys.has(keyOf(one)));
-    }
+    if (imported?.kind === 'module' || (imported && !isMember))
+      return this.#isAmong(await this.#names.imports.nameOf(file, imported, name));
     if (!isMember) return container !== undefined && qualifier?.split(/::|\./).at(-1) === container;
     if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
@@ -257,7 +224,7 @@ const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']
 /** The uses of what one file defines under a name. */
 export async function findUses(parts: ReferenceParts, targets: readonly Target[]): Promise<AllUses> {
   const [target] = targets;
-  if (!target) return { files: [], isCut: false };
+  if (!target) return nothing;
   const { name, kind, container } = target.definition;
   const classes = unnamed.has(name) || (kind === 'constructor' && name !== container) ? await classesOf(targets) : [];
   const own = await new ReferenceFinder(parts, targets).find(target);
@@ -268,27 +235,20 @@ export async function findUses(parts: ReferenceParts, targets: readonly Target[]
 }
 
 const isCall = ({ role }: { readonly role: string }): boolean => role === 'call';
+const filesIn = ({ files }: AllUses): SourceFile[] => files.map(({ file }) => file);
+const countOf = (found: readonly FoundUses[]): number => found.reduce((sum, { uses }) => sum + uses.length, 0);
 
+/** The types around members. */
 async function classesOf(targets: readonly Target[]): Promise<Target[]> {
   const found = await Promise.all(
-    targets.map(async (target) => {
-      const { isMember, container } = target.definition;
-      const file = isMember && container !== undefined ? await fileOf(target) : undefined;
-      const named = file && container !== undefined ? file.symbols.definitionsOf(container) : [];
-      const around = named.filter((one) => isIn(target.definition, one));
-      return file ? around.slice(0, 1).map((one) => targetOf(file, one)) : [];
+    targets.map(async ({ snapshot, path, definition }) => {
+      const { isMember, container } = definition;
+      const file = isMember && container !== undefined ? await snapshot.file(path) : undefined;
+      return file ? targetsIn(file, container ?? '', (one) => isIn(definition, one)).slice(0, 1) : [];
     }),
   );
   return found.flat();
 }
-
-/** The uses in one file. */
-export interface FoundUses {
-  readonly file: SourceFile;
-  readonly uses: readonly Reference[];
-}
-
-const fileKey = ({ snapshot, path }: Candidate): string => `${snapshot.repo}\0${snapshot.commit}\0${path}`;
 
 /** Uses of a local name, where it is visible. */
 function ownUses({ symbols }: SourceFile, { definition }: Target): Reference[] {
@@ -308,7 +268,7 @@ function usesUnder({ symbols }: SourceFile, names: ReadonlySet<string>): Referen
 }
 
 /** Joins uses by file. The file of the definition comes first, then those of its repository. */
-function merged(all: readonly FoundUses[], { snapshot, path }: Candidate): FoundUses[] {
+function merged(all: readonly FoundUses[], target: CommitFile): FoundUses[] {
   const files = Map.groupBy(all, ({ file }) => fileKey(file));
   const found = [...files.values()].flatMap((same) => {
     const uses = new Map(same.flatMap((one) => one.uses.map((use) => [use.at, use])));
@@ -316,7 +276,7 @@ function merged(all: readonly FoundUses[], { snapshot, path }: Candidate): Found
     return first && uses.size > 0 ? [{ ...first, uses: [...uses.values()].toSorted((a, b) => a.at - b.at) }] : [];
   });
   const rank = ({ file }: FoundUses): number =>
-    file.snapshot.repo !== snapshot.repo ? 2 : fileKey(file) === fileKey({ snapshot, path }) ? 0 : 1;
+    file.snapshot.repo !== target.snapshot.repo ? 2 : fileKey(file) === fileKey(target) ? 0 : 1;
   return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -343,24 +303,18 @@ const aliasesIn = (files: readonly SourceFile[], name: string): string[] => {
   return [...new Set(renamed.map(({ local }) => local))];
 };
 
-/** Most files of the repository, and of all others, that are parsed for one answer. */
-const maxFiles = 2000;
-const maxElsewhere = 500;
-/** Types of the members of one name that are told apart. */
-const maxTypes = 20;
-
 /** Folders of copied packages. They do not use the code around them. */
 const vendored = /(^|\/)(vendor|node_modules|third_party)\//;
+
+const noFiles: CandidateList = { files: [], isCut: false };
 
 /** Files that have a text. */
 interface UserFiles {
   /** The file of the definition, then files that name its type. All files if the definition is no member. */
-  readonly naming: readonly Candidate[];
-  readonly others: readonly Candidate[];
+  readonly naming: readonly CommitFile[];
+  readonly others: readonly CommitFile[];
   readonly isCut: boolean;
 }
-
-const none: CandidateList = { files: [], isCut: false };
 
 /** Finds the files that may use the definitions of one file, by a word that they have. */
 async function userFiles(
@@ -369,38 +323,39 @@ async function userFiles(
   text: string,
 ): Promise<UserFiles> {
   const [target] = targets;
-  const { snapshot, path } = target;
-  const language = snapshot.languages.of(path);
-  if (!language) return { naming: [], others: [], isCut: false };
-  const using = (name: string): Promise<CandidateList[]> => usersOf(candidates, target, { name, language });
-  const [here = none, there = none] = await using(text);
-  const files = [...here.files.filter((file) => file.path !== path), ...there.files];
+  const { here, there } = await usersOf(candidates, target, text);
+  const files = [...here.files.filter(({ path }) => path !== target.path), ...there.files];
   const isCut = here.isCut || there.isCut;
   const types = targets.map(({ definition: { isMember, container } }) => (isMember ? container : undefined));
   if (types.includes(undefined)) return { naming: [target, ...files], others: [], isCut };
-  const names = [...new Set(types)].flatMap((one) => one ?? []).slice(0, maxTypes);
-  const lists = (await Promise.all(names.map(using))).flat();
-  const naming = new Set(lists.flatMap((list) => list.files.map(fileKey)));
-  const { likely = [], unlikely = [] } = Object.groupBy(files, (file) =>
-    naming.has(fileKey(file)) ? 'likely' : 'unlikely',
-  );
-  return { naming: [target, ...likely], others: unlikely, isCut };
+  const names = [...new Set(types)].flatMap((one) => one ?? []).slice(0, userLimits.types);
+  const users = await Promise.all(names.map((name) => usersOf(candidates, target, name)));
+  const naming = new Set(users.flatMap((some) => [...some.here.files, ...some.there.files].map(fileKey)));
+  const isNaming = (file: CommitFile): boolean => naming.has(fileKey(file));
+  return {
+    naming: [target, ...files.filter(isNaming)],
+    others: files.filter((file) => !isNaming(file)),
+    isCut,
+  };
 }
 
-/** Files of the repository, then of all others. Vendored code has no users elsewhere: they have their own copy. */
+/** Files of the repository, and of all others. Vendored code has no users elsewhere: they have their own copy. */
 async function usersOf(
   candidates: Candidates,
   { snapshot, path }: Target,
-  { name, language }: { name: string; language: Language },
-): Promise<CandidateList[]> {
+  name: string,
+): Promise<Readonly<Record<'here' | 'there', CandidateList>>> {
+  const language = snapshot.languages.of(path);
+  if (!language) return { here: noFiles, there: noFiles };
   const isVendored = vendored.test(path);
   const users = { name, role: 'use', language } as const;
+  const isFitting = (other: string): boolean => !vendored.test(other);
   const here = await candidates.inSnapshot(snapshot, path, {
     ...users,
-    ...(!isVendored && { isFitting: (other: string) => !vendored.test(other) }),
-    limit: maxFiles,
+    ...(!isVendored && { isFitting }),
+    limit: userLimits.repository,
   });
   const packages = await packagesOf(snapshot, language);
-  if (isVendored || packages?.length === 0) return [here];
-  return [here, await candidates.elsewhere(snapshot, { ...users, packages, limit: maxElsewhere })];
+  if (isVendored || packages?.length === 0) return { here, there: noFiles };
+  return { here, there: await candidates.elsewhere(snapshot, { ...users, packages, limit: userLimits.elsewhere }) };
 }

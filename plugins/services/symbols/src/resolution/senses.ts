@@ -1,7 +1,7 @@
 import { namesParameter } from '../parse/file-symbols.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { folderOf, isTestPath } from '../paths.ts';
-import type { SourceFile, Target } from './target.ts';
+import type { SourceFile, Target } from '../snapshot/source-file.ts';
 
 /** Uses of a name in a file that mean the same, judged by the file alone. */
 export interface Sense {

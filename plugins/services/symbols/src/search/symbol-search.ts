@@ -1,8 +1,9 @@
-import { posix } from 'node:path';
 import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import type { LineMatcher, Patterns } from '@sextant/library-block-index';
+import { symbolSearch } from '../limits.ts';
 import { isVisible } from '../answers/outline.ts';
-import { symbolFile } from '../answers/symbol-file.ts';
+import { placeOf, symbolFiles } from '../answers/symbol-file.ts';
+import { whyNoSymbol } from '../answers/why-nothing.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import { isTestPath } from '../paths.ts';
@@ -10,12 +11,7 @@ import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import { kindsByWord, simpleNameMeant, symbolQuestion } from './symbol-query.ts';
 import type { NameCondition, SymbolQuestion } from './symbol-query.ts';
 
-/** Most files whose definitions are read for one answer, with a condition on names and without one. */
-const mostFiles = { named: 3000, any: 300 };
 const atOnce = 8;
-const placesPerFile = 3;
-/** Most endings of file names in one note. */
-const endingsNamed = 5;
 
 interface RatedDefinition {
   readonly definition: Definition;
@@ -44,14 +40,14 @@ export class SymbolSearch {
   }
 
   async find({ limit, ...query }: SymbolQuery): Promise<FoundSymbols> {
-    const question = symbolQuestion(query, mostFiles);
+    const question = symbolQuestion(query, symbolSearch.files);
     const test = nameTest(question, this.#parts.patterns);
     try {
       const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);
       const { found: all, lookedAt } = await this.#definitionsIn(files, test);
       const found = inOrder(all);
       const most = question.count === 'all' ? found.length : (question.count ?? limit);
-      const places = question.count === undefined ? placesPerFile : Infinity;
+      const places = question.count === undefined ? symbolSearch.places : Infinity;
       return {
         files: (await Promise.all(found.slice(0, most).map((one) => shownFile(one, places)))).flat(),
         matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),
@@ -85,7 +81,7 @@ export class SymbolSearch {
   }
 
   async #definitionsOf({ repo, path, revision }: FoundFile, test: NameTest): Promise<FoundIn[]> {
-    const snapshot = await this.#parts.snapshots.openFound(repo, revision);
+    const snapshot = await this.#parts.snapshots.openOther(repo, revision);
     const symbols = await snapshot?.symbols(path);
     await this.#parts.snapshots.share();
     const rated = (symbols?.definitions ?? [])
@@ -110,16 +106,7 @@ export class SymbolSearch {
   #whyNone({ name }: SymbolQuestion, { files, notes }: Pick<SearchResult, 'files' | 'notes'>): string[] {
     const meant = simpleNameMeant(name);
     if (meant !== '') return [meant];
-    return notes.length > 0 ? [] : [this.#whyNoneIn(files)];
-  }
-
-  #whyNoneIn(files: readonly FoundFile[]): string {
-    if (files.length === 0) return 'No file has the text; nls_search finds words in other forms.';
-    const { languages } = this.#parts.snapshots;
-    const unknown = files.filter(({ path }) => !languages.of(path)).map(({ path }) => posix.extname(path));
-    const endings = [...new Set(unknown)].filter((ending) => ending !== '').slice(0, endingsNamed);
-    const but = endings.length > 0 ? ` (the syntax of ${endings.join(', ')} is not known here)` : '';
-    return `Files have the text, but nothing of such a name is defined in them${but}; without type:symbol they are shown.`;
+    return notes.length > 0 ? [] : [whyNoSymbol(files, this.#parts.snapshots.languages)];
   }
 }
 
@@ -130,13 +117,10 @@ function inOrder(found: readonly FoundIn[]): FoundIn[] {
 }
 
 const shownFile = async ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
-  const shown = definitions.slice(0, most).map(({ definition: { line, kind, container } }) => ({
-    place: { line, kind, ...(container !== undefined && { container }) },
-    startLine: line,
-    endLine: line,
-  }));
-  const files = await symbolFile(snapshot, path, shown);
-  return files.map((file) => ({ ...file, matchCount: definitions.length }));
+  const shown = definitions.slice(0, most).map(({ definition }) => {
+    return { snapshot, path, place: placeOf(definition), startLine: definition.line, endLine: definition.line };
+  });
+  return (await symbolFiles(shown)).map((file) => ({ ...file, matchCount: definitions.length }));
 };
 
 /** Rates how well a name matches; 0: not at all. Release it after use. */

@@ -6,6 +6,7 @@ import { Memoized } from '../memoized.ts';
 import type { FileSymbols } from '../parse/file-symbols.ts';
 import type { FileContent, ParsedFiles } from '../store/parsed-files.ts';
 import type { FileTree, FileTrees } from './file-tree.ts';
+import type { SourceFile } from './source-file.ts';
 
 export interface SnapshotSources {
   readonly repositories: Repositories;
@@ -88,13 +89,8 @@ export class Snapshots {
     return this.#readable;
   }
 
-  /** The default branch of another repository. Undefined if the repository is gone or cannot be read. */
-  openOther(repo: string): Promise<Snapshot | undefined> {
-    return this.openFound(repo, undefined);
-  }
-
-  /** A revision of a search result. Undefined if the repository is gone or cannot be read. */
-  openFound(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
+  /** Another repository at a revision, or its default branch. Undefined if the repository is gone or cannot be read. */
+  openOther(repo: string, revision?: string): Promise<Snapshot | undefined> {
     return this.#opened.find([repo, revision ?? ''], () => this.#openUnlessDamaged(repo, revision));
   }
 
@@ -206,6 +202,13 @@ export class Snapshot implements SourceTree {
     // Everything that follows names passes here, so this is where it yields.
     await this.#snapshots.share();
     return this.#symbols.find([path], () => this.#readSymbols(path));
+  }
+
+  /** A file with its symbols; undefined where these are not known. */
+  async file(path: string): Promise<SourceFile | undefined> {
+    const symbols = await this.symbols(path);
+    const language = this.languages.of(path);
+    return symbols && language && { snapshot: this, path, language, symbols };
   }
 
   async #readSymbols(path: string): Promise<FileSymbols | undefined> {

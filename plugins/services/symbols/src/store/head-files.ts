@@ -5,16 +5,9 @@ export class HeadFiles {
   /** By content key. Most contents are in one repository, which is a string to save memory. */
   readonly #repositories = new Map<string, string | readonly string[]>();
   readonly #known = new Set<string>();
-  #changes = 0;
-
-  /** Grows with each change. */
-  get changes(): number {
-    return this.#changes;
-  }
 
   add(repository: string, blobs: Iterable<string>): void {
     this.#known.add(repository);
-    this.#changes += 1;
     for (const blob of blobs) {
       const key = contentKey(blob);
       const before = this.withContent(key);
@@ -30,7 +23,6 @@ export class HeadFiles {
 
   remove(repository: string): void {
     this.#known.delete(repository);
-    this.#changes += 1;
   }
 
   withContent(key: string): readonly string[] {

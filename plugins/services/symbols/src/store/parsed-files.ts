@@ -1,5 +1,6 @@
 import type { Language } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
+import { parsedText } from '../limits.ts';
 import type { FileSymbols } from '../parse/file-symbols.ts';
 import { PackedSymbols } from '../parse/packed-symbols.ts';
 import type { ParseCall, ParsePool } from '../parse/parse-pool.ts';
@@ -19,15 +20,14 @@ interface ParsedFile {
   readonly symbols: FileSymbols | undefined;
 }
 
-/** Longer texts are not parsed. */
-const maxCharacters = 1_000_000;
-const longestLine = 20_000;
 /** Stored for a text that is not parsed. */
 const nothing = new Uint8Array();
 
 /** Whether a text was probably written by a program. */
 const isMinified = (text: string): boolean =>
-  text.length > longestLine && !/\n/.test(text.slice(0, longestLine)) && !/\n/.test(text.slice(-longestLine));
+  text.length > parsedText.line &&
+  !/\n/.test(text.slice(0, parsedText.line)) &&
+  !/\n/.test(text.slice(-parsedText.line));
 
 interface ParsedFilesOptions {
   readonly threads: ParsePool;
@@ -85,7 +85,7 @@ export class ParsedFiles {
 
   async #parse({ blob, language }: FileContent, text: string, call?: ParseCall): Promise<Uint8Array | undefined> {
     const key = fileKey(language, blob);
-    const isSkipped = text.length > maxCharacters || isMinified(text);
+    const isSkipped = text.length > parsedText.characters || isMinified(text);
     const packed = isSkipped ? nothing : await this.#options.threads.parse(language, text, call);
     // A text that took too long is not stored: other load may be the reason. It is tried again after a restart.
     if (packed) this.#options.stored.add(key, packed);

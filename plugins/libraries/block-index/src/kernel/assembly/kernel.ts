@@ -4,7 +4,9 @@
 // The kernel allocates no memory. The host passes every address, and one instance per thread runs over the same shared memory.
 // Addresses and counts are u32. ../../format/format.ts describes the file of a shard.
 export { decodeRange, encode, intersect, setBits, takeBits } from './postings';
+export { appendNames } from './names';
 export {
+  addToBlock,
   appendTrigrams,
   beginBlock,
   beginLists,

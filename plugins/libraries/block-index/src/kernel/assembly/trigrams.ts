@@ -66,6 +66,11 @@ export function beginSegment(): void {
   return n + (~(bits >>> shift) & 1);
 }
 
+/** Adds a trigram to the block. */
+export function addToBlock(trigram: u32): void {
+  blockTrigramCount = addTrigram(trigram, blockTrigramCount);
+}
+
 /** Adds the text [p, end) to the segment. `fold` is the table of folded bytes. A segment may be added in several calls. */
 export function appendTrigrams(p: usize, end: usize, fold: usize): void {
   let w = window,

@@ -1,5 +1,5 @@
 import type { Definition } from '../../parse/file-symbols.ts';
-import type { SourceFile, Target } from '../target.ts';
+import type { SourceFile, Target } from '../../snapshot/source-file.ts';
 import { genericsIn } from './type-parser.ts';
 import type { FunctionNode, TypeNode } from './type-parser.ts';
 
@@ -50,6 +50,19 @@ export interface Foreign {
 export interface Library {
   readonly kind: 'list' | 'map' | 'record' | 'promise';
   readonly args: readonly TypeAt[];
+}
+
+/** A type, as before `Type.name`. */
+export const itselfOf = (target: Target, work: Place['work']): Shape => ({
+  kind: 'type',
+  target,
+  args: [],
+  isItself: true,
+  work,
+});
+
+export async function flat<T>(all: readonly Promise<readonly T[]>[]): Promise<T[]> {
+  return (await Promise.all(all)).flat();
 }
 
 /** Of types with one name those with as many parameters, where the language tells them apart by these. */

@@ -1,24 +1,20 @@
+import { inference } from '../../limits.ts';
 import type { Definition, FileSymbols } from '../../parse/file-symbols.ts';
 import type { NameResolver } from '../name-resolver.ts';
 import { nearest } from '../senses.ts';
-import { fileOf, isIn, isTopLevel, targetOf } from '../target.ts';
-import type { SourceFile, Target } from '../target.ts';
-import { componentOf, foreignOf, libraryOf, transparent, withArity, wrappers } from './shapes.ts';
+import { isIn, isTopLevel, targetOf, targetsIn } from '../../snapshot/source-file.ts';
+import type { IsWanted, SourceFile, Target } from '../../snapshot/source-file.ts';
+import { componentOf, flat, foreignOf, itselfOf, libraryOf, transparent, withArity, wrappers } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import { genericsIn, readType } from './type-parser.ts';
 import type { TypeNode } from './type-parser.ts';
 import { Values, bound, elementsOf } from './values.ts';
 
-/** Most levels of base types that are looked at. */
-const deepestBases = 10;
 /** A name as types have it, but not type parameters. */
 const typeName = /^\p{Lu}\w*\p{Ll}\w*$/u;
 
 /** Names of the type around a place. */
 const ownTypes = new Set(['Self', 'self', 'static']);
-
-/** Most steps of one question. */
-export const mostWork = 400;
 
 /** A member, and the place where the names of its type are looked up. */
 interface Member {
@@ -74,10 +70,13 @@ export class Types {
   }
 
   /** The members of one name that some types or modules have. */
-  async ofTypes(types: readonly Target[], name: string): Promise<Target[]> {
-    const work = { left: mostWork };
-    const shapes = types.map((target): Shape => ({ kind: 'type', target, args: [], isItself: true, work }));
-    return (await this.membersOf(shapes, name)).map(({ target }) => target);
+  async ofTypes(types: readonly Target[], name: string, work = { left: inference.steps }): Promise<Target[]> {
+    return (
+      await this.membersOf(
+        types.map((target) => itselfOf(target, work)),
+        name,
+      )
+    ).map(({ target }) => target);
   }
 
   /** What a name means behind the module or the type that is written before it: `crate::goods::open`. */
@@ -116,11 +115,13 @@ export class Types {
   /** The shapes of a definition: a type itself, or what the text of its type says. */
   async ofTarget(target: Target, { bindings, work }: Place): Promise<Shape[]> {
     const { kind, type, at, line } = target.definition;
-    if (typeKinds.has(kind)) return [{ kind: 'type', target, args: [], isItself: true, work }];
-    const file = type === undefined ? undefined : await fileOf(target);
-    if (type === undefined || !file) return [];
-    const text = file.language.typeText?.(type) ?? type;
-    return this.of({ node: readType(text), place: { file, at, line, bindings, work } });
+    if (typeKinds.has(kind)) return [itselfOf(target, work)];
+    const file = type === undefined ? undefined : await target.snapshot.file(target.path);
+    return type === undefined || !file ? [] : this.#ofText(type, { file, at, line, bindings, work });
+  }
+
+  #ofText(type: string, place: Place): Promise<Shape[]> {
+    return this.of({ node: readType(place.file.language.typeText?.(type) ?? type), place });
   }
 
   /** The type around a place. If the type stands elsewhere, the one that the member around the place belongs to. */
@@ -139,8 +140,7 @@ export class Types {
     const { bases = [] } = shape.target.definition;
     const place = bases.length > 0 ? await this.#inside(shape) : undefined;
     if (!place) return [];
-    const text = (base: string): string => place.file.language.typeText?.(base) ?? base;
-    const found = await flat(bases.map((base) => this.of({ node: readType(text(base)), place })));
+    const found = await flat(bases.map((base) => this.#ofText(base, place)));
     return found.map((base) => (base.kind === 'type' ? { ...base, isItself: shape.isItself } : base));
   }
 
@@ -153,7 +153,7 @@ export class Types {
 
   /** A place in a type, with its parameters bound to its arguments. */
   async #inside({ target, args, work }: Shape & { kind: 'type' }): Promise<Place | undefined> {
-    const file = await fileOf(target);
+    const file = await target.snapshot.file(target.path);
     if (!file) return undefined;
     const { at, line, type } = target.definition;
     return bound({ file, at, line, bindings: new Map(), work }, genericsIn(type), args);
@@ -195,7 +195,7 @@ export class Types {
   async outsideOf(shape: Shape, depth = 0): Promise<readonly string[] | undefined> {
     if (shape.kind === 'foreign') return [shape.name];
     if (shape.kind !== 'type') return ['span', 'function', 'parameters'].includes(shape.kind) ? undefined : [];
-    if (depth > deepestBases) return undefined;
+    if (depth > inference.bases) return undefined;
     const bases = await this.basesOf(shape);
     const found = (await Promise.all(bases.map((base) => this.outsideOf(base, depth + 1)))).find((one) => one);
     // `module.Type` is known by the import of the module.
@@ -212,12 +212,7 @@ export class Types {
     // A type parameter has the members of the type that it extends.
     if (local && local.kind === 'parameter') return this.ofTarget(targetOf(place.file, local), place);
     let targets: readonly Target[] = local ? [targetOf(place.file, local)] : await this.#names.named(place.file, head);
-    for (const part of rest) {
-      const shapes = targets.map(
-        (target): Shape => ({ kind: 'type', target, args: [], isItself: true, work: place.work }),
-      );
-      targets = (await this.membersOf(shapes, part)).map(({ target }) => target);
-    }
+    for (const part of rest) targets = await this.ofTypes(targets, part, place.work);
     if (targets.length === 0 && rest.length > 0)
       targets = await this.byPath(
         place.file,
@@ -239,22 +234,17 @@ export class Types {
     if (kind !== 'type' || type === undefined) return [shape];
     const place = await this.#inside(shape);
     if (!place) return [shape];
-    const text = place.file.language.typeText?.(type) ?? type;
-    const meant = await this.of({ node: readType(text), place });
+    const meant = await this.#ofText(type, place);
     // A name for a type may have members of its own.
     return meant.length === 0 || place.file.language.visibility === 'folder' ? [shape, ...meant] : meant;
   }
 
   async #membersOf(shape: Shape, name: string): Promise<Member[]> {
     if (shape.kind === 'span') {
-      const { file } = shape.place;
-      const inside = file.symbols
-        .definitionsOf(name)
-        .filter(({ isMember, at }) => isMember && shape.start <= at && at < shape.end);
-      return inside.slice(0, 1).map((one) => memberAt(shape.place, one));
+      const isInside: IsWanted = ({ isMember, at }) => isMember && shape.start <= at && at < shape.end;
+      return membersAt(shape.place, targetsIn(shape.place.file, name, isInside).slice(0, 1));
     }
-    if (shape.kind === 'parameters')
-      return parametersIn(shape.place.file.symbols, shape.place.at, name).map((one) => memberAt(shape.place, one));
+    if (shape.kind === 'parameters') return membersAt(shape.place, parametersIn(shape.place, name));
     if (shape.kind === 'foreign' && shape.holds) return this.membersOf(await this.of(shape.holds), name);
     if (shape.kind !== 'type') return [];
     shape.work.left -= 1;
@@ -265,16 +255,15 @@ export class Types {
   }
 
   async #ownMembers(target: Target, name: string, place: Place): Promise<Member[]> {
-    const { definition } = target;
-    const { symbols } = place.file;
-    if (definition.kind === 'package' || (definition.kind === 'module' && definition.at === 0)) {
-      const exported = await this.#names.imports.exported(target, name);
-      return exported.map((one) => ({ target: one, place }));
-    }
-    const here = membersIn(symbols, definition, name);
-    if (here.length > 0) return here.map((one) => ({ target: targetOf(place.file, one), place }));
-    const beside = await this.#names.membersBeside(target, name);
-    return beside.map((one) => ({ target: one, place }));
+    const { kind, at } = target.definition;
+    const isModule = kind === 'package' || (kind === 'module' && at === 0);
+    const here = isModule ? [] : membersIn(place.file, target.definition, name);
+    const found = isModule
+      ? await this.#names.imports.exported(target, name)
+      : here.length > 0
+        ? here
+        : await this.#names.membersBeside(target, name);
+    return found.map((one) => ({ target: one, place }));
   }
 }
 
@@ -293,19 +282,13 @@ function modulesBehind({ language, symbols }: SourceFile, qualifier: string, nam
   ];
 }
 
-const memberAt = (place: Place, one: Definition): Member => ({
-  target: targetOf(place.file, one),
-  place: { ...place, at: one.at },
-});
+const membersAt = (place: Place, targets: readonly Target[]): Member[] =>
+  targets.map((target) => ({ target, place: { ...place, at: target.definition.at } }));
 
 const isImported = (name: string, file: SourceFile): boolean =>
   file.symbols.imports.some(({ local }) => local === name || name.startsWith(`${local}.`));
 
 const itself = (shape: Shape): Shape => (shape.kind === 'type' ? { ...shape, isItself: true } : shape);
-
-async function flat<T>(all: readonly Promise<readonly T[]>[]): Promise<T[]> {
-  return (await Promise.all(all)).flat();
-}
 
 export const typeKinds = new Set([
   'class',
@@ -320,21 +303,24 @@ export const typeKinds = new Set([
 ]);
 
 /** The members of one name that a file has of a type in it. */
-function membersIn(symbols: FileSymbols, type: Definition, name: string): Definition[] {
-  const others = symbols.definitionsOf(type.name).filter((one) => one.at !== type.at);
-  const isInside = (one: Definition): boolean =>
-    one.container === type.name &&
-    (one.isMember || isTopLevel(one)) &&
-    one.kind !== 'key' &&
-    (isIn(one, type) || !others.some((other) => isIn(one, other)));
-  return symbols.definitionsOf(name).filter(isInside);
+function membersIn(file: SourceFile, type: Definition, name: string): Target[] {
+  const others = file.symbols.definitionsOf(type.name).filter((one) => one.at !== type.at);
+  return targetsIn(
+    file,
+    name,
+    (one) =>
+      one.container === type.name &&
+      (one.isMember || isTopLevel(one)) &&
+      one.kind !== 'key' &&
+      (isIn(one, type) || !others.some((other) => isIn(one, other))),
+  );
 }
 
 /** The parameter of one name that a function has, whose own name stands at a place. */
-function parametersIn(symbols: FileSymbols, at: number, name: string): Definition[] {
-  const parameters = symbols.definitionsOf(name).filter((one) => one.kind === 'parameter' && one.at > at);
+function parametersIn({ file, at }: Place, name: string): Target[] {
+  const parameters = file.symbols.definitionsOf(name).filter((one) => one.kind === 'parameter' && one.at > at);
   const own = nearest(parameters, at);
-  return own ? [own] : [];
+  return own ? [targetOf(file, own)] : [];
 }
 
 /** What stands around a line: the nearest type, or the name of the type that a member belongs to. */

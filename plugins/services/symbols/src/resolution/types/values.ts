@@ -1,6 +1,6 @@
 import type { Definition } from '../../parse/file-symbols.ts';
-import { moduleTarget } from '../target.ts';
-import { calledForeign, calledWith, functionFor, givenBy, madeFor, withArity } from './shapes.ts';
+import { moduleTarget } from '../../snapshot/source-file.ts';
+import { calledForeign, calledWith, flat, functionFor, givenBy, itselfOf, madeFor, withArity } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
 import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-parser.ts';
 import type { Types } from './types.ts';
@@ -36,8 +36,7 @@ export class Values {
 
   /** The results of calling functions, or types as constructors. */
   async called(shapes: readonly Shape[], args: readonly TypeAt[]): Promise<Shape[]> {
-    const given = await Promise.all(shapes.map((shape) => this.#called(shape, args)));
-    return given.flat();
+    return flat(shapes.map((shape) => this.#called(shape, args)));
   }
 
   async #ofHead(head: ValueHead, place: Place): Promise<Shape[]> {
@@ -49,25 +48,23 @@ export class Values {
       case 'array':
         return head.first ? [{ kind: 'list', args: [{ node: valueNode(head.first), place }] }] : [];
       case 'name':
-        if (head.name === 'super')
-          return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
+        if (head.name === 'super') return this.#basesAround(place);
         if (ownObjects.has(head.name)) return this.#types.around(place);
         if (isOwnModule(head.name, place)) return [ownModule(place)];
-        return this.#ofNameOrBase(head.name, place);
+        return this.#ofName(head.name, place);
     }
   }
 
-  /** If `parent` (PHP) or `base` (C#) is no name, it means the same as `super` in other languages. */
-  async #ofNameOrBase(name: string, place: Place): Promise<Shape[]> {
-    const found = await this.#ofName(name, place);
-    if (found.length > 0 || !/^(parent|base)$/.test(name)) return found;
-    return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
-  }
-
-  /** PHP defines a variable without the `$` that stands before each use. */
+  /** PHP defines a variable without the `$` that stands before each use. If `parent` (PHP) or `base` (C#) is no name, it means `super`. */
   async #ofName(name: string, place: Place): Promise<Shape[]> {
     const found = await this.#types.ofName(name, place);
-    return found.length > 0 || !name.startsWith('$') ? found : this.#types.ofName(name.slice(1), place);
+    if (found.length > 0) return found;
+    if (name.startsWith('$')) return this.#types.ofName(name.slice(1), place);
+    return /^(parent|base)$/.test(name) ? this.#basesAround(place) : [];
+  }
+
+  async #basesAround(place: Place): Promise<Shape[]> {
+    return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
   }
 
   #after(step: Step, shapes: readonly Shape[], place: Place): Promise<Shape[]> {
@@ -212,13 +209,7 @@ function isModuleExports({ head, steps: [first] }: Chain, place: Place): boolean
   return isModule && first?.kind === 'member' && first.name === 'exports';
 }
 
-const ownModule = ({ file: { snapshot, path }, work }: Place): Shape => ({
-  kind: 'type',
-  target: moduleTarget(snapshot, path, 'exports'),
-  args: [],
-  isItself: true,
-  work,
-});
+const ownModule = ({ file, work }: Place): Shape => itselfOf(moduleTarget(file, 'exports'), work);
 
 /** The elements of lists and maps. Of a tuple the part at the index, or else its last part. */
 export async function elementsOf(types: Types, shapes: readonly Shape[], index: number | undefined): Promise<Shape[]> {
@@ -255,7 +246,3 @@ const isLibrary = (shape: Shape): shape is Shape & { kind: 'list' | 'map' | 'rec
   ['list', 'map', 'record', 'promise'].includes(shape.kind);
 
 const valueNode = (value: ValueNode): TypeNode => ({ kind: 'value', value, at: undefined });
-
-async function flat<T>(all: readonly Promise<readonly T[]>[]): Promise<T[]> {
-  return (await Promise.all(all)).flat();
-}

@@ -1,0 +1,141 @@
+import { rfc3339 } from '@sextant/contracts';
+import type {
+  Commit,
+  CommitRecord,
+  GitStore,
+  HistoryOrder,
+  HistoryResult,
+  LeftOutRepository,
+  ParsedQuery,
+} from '@sextant/contracts';
+import { SextantError, didYouMean, cut } from '@sextant/core';
+import { answerLimits } from './limits.ts';
+import type { Completeness } from './match/git-search.ts';
+import { leftOutNotes } from './search-failures.ts';
+
+/** The answer of one repository. */
+export interface RepositoryAnswer<T> extends Completeness {
+  readonly repo: string;
+  readonly found: readonly T[];
+  readonly unknownRevisions: readonly string[];
+  readonly isShallow: boolean;
+  /** Commits that git searched, because they are not in the index yet or too large for it. */
+  readonly notIndexed: number;
+  /** Commits that were not searched, because git cannot compare their changes within its limits. */
+  readonly beyondLimits: number;
+  /** Why the repository could not be searched. */
+  readonly leftOut?: LeftOutRepository;
+}
+
+export interface Answers<T> {
+  readonly query: ParsedQuery;
+  readonly count: number;
+  readonly order: HistoryOrder;
+  readonly notes: readonly string[];
+  readonly answers: readonly RepositoryAnswer<T>[];
+}
+
+/** Merges the answers of all repositories, in the order that was asked for. Throws `unavailable` where none could be searched. */
+export function merged<T extends { readonly date: string }>({
+  query,
+  count,
+  order,
+  notes,
+  answers,
+}: Answers<T>): HistoryResult<T> {
+  const found = answers.flatMap((answer) => answer.found);
+  const sign = order === 'oldest' ? 1 : -1;
+  const results = found.toSorted((a, b) => sign * (Date.parse(a.date) - Date.parse(b.date))).slice(0, count);
+  const leftOut = answers.flatMap((answer) => answer.leftOut ?? []);
+  const isLimited = found.length > count || leftOut.length > 0 || answers.some(isIncomplete);
+  const all = [
+    ...notes,
+    ...leftOutNotes(leftOut, answers.length - leftOut.length + found.length),
+    ...answers.flatMap(notesOf),
+  ];
+  return { query, results, totalCount: found.length, isLimited, notes: all };
+}
+
+const isIncomplete = ({ isLate, unreadable, notCompared, beyondLimits }: RepositoryAnswer<unknown>): boolean =>
+  isLate || unreadable + notCompared.length + beyondLimits > 0;
+
+function notesOf(answer: RepositoryAnswer<unknown>): string[] {
+  const { repo, isLate, unreadable, why, notCompared, beyondLimits, isShallow, unknownRevisions, notIndexed } = answer;
+  const notes = [
+    notIndexed > 0 &&
+      `${commits(notIndexed)} of ${repo} ${notIndexed === 1 ? 'is' : 'are'} not in the index, as new or too large; git itself looked.`,
+    isLate && `${repo} was not searched to the end in time; narrow the dates, authors or revisions.`,
+    beyondLimits > 0 &&
+      `The changes of ${commits(beyondLimits)} of ${repo} are too large to be compared and were not searched.`,
+    unreadable > 0 &&
+      `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
+    notCompared.length > 0 &&
+      `Left out of ${repo}, because git could not compare ${notCompared.length === 1 ? 'it' : 'them'} in time: ${named(notCompared)}.`,
+    isShallow && `The history of ${repo} is cut: it is a shallow clone.`,
+  ];
+  const unknown = unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`);
+  return [...unknown, ...notes.filter((note) => note !== false)];
+}
+
+const named = (names: readonly string[]): string =>
+  names.slice(0, answerLimits.named).join(', ') +
+  (names.length > answerLimits.named ? ` and ${names.length - answerLimits.named} more` : '');
+
+const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
+
+/** A commit as callers see it. */
+export const commitOf = (repo: string, { hash, mapped, authored, time, message }: CommitRecord): Commit => ({
+  repo,
+  commit: hash,
+  author: mapped,
+  date: rfc3339(time),
+  authorDate: rfc3339(authored),
+  title: message.slice(0, answerLimits.title).split('\n', 1)[0] ?? '',
+  message,
+});
+
+/** Most names of refs among which a suggestion is looked for. */
+const mostNames = 20_000;
+
+interface Looking {
+  readonly store: GitStore;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `not_found` for a revision that no repository has, and suggests the nearest name. One that only some have is a note. */
+export async function refuseUnknownRevisions(
+  answers: readonly RepositoryAnswer<unknown>[],
+  looking: Looking,
+): Promise<void> {
+  const searched = answers.filter(({ leftOut }) => leftOut === undefined);
+  const missing = searched[0]?.unknownRevisions.filter((revision) =>
+    searched.every(({ unknownRevisions }) => unknownRevisions.includes(revision)),
+  );
+  if (!missing || missing.length === 0) return;
+  const names = missing.map((revision) => `"${cut(revision, 100)}"`).join(', ');
+  const known = await refNames(searched, looking);
+  const hint = didYouMean(missing[0]?.replace(/^\^/, '') ?? '', known.slice(0, mostNames));
+  throw new SextantError(
+    'not_found',
+    `revision ${names} not found; list_refs shows the branches and tags.${await branchOf(searched, looking)}${hint}`,
+  );
+}
+
+/** A sentence that names the default branch of the only repository. */
+async function branchOf([only, ...others]: readonly RepositoryAnswer<unknown>[], { store }: Looking): Promise<string> {
+  const repository = only && others.length === 0 ? await store.find(only.repo) : undefined;
+  const branch = repository?.defaultBranch();
+  return branch ? ` The default branch is "${branch}".` : '';
+}
+
+/** Repositories whose refs cannot be read are left out. */
+async function refNames(
+  answers: readonly RepositoryAnswer<unknown>[],
+  { store, signal }: Looking,
+): Promise<readonly string[]> {
+  const read = await Promise.allSettled(
+    answers.map(async ({ repo }) => (await (await store.find(repo))?.refs(signal)) ?? []),
+  );
+  const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  return refs.map(({ name }) => name.replace(/^refs\/(?:heads|tags)\//, ''));
+}

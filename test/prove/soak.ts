@@ -1,0 +1,199 @@
+// Mixed load on one server for a long time: `npm run prove:soak -- --minutes 60 [--megabytes 2048] [<folder of repositories>]`.
+// Without a folder it serves three clones of this repository, and commits to them. Callers ask for everything there is, some go away before the
+// answer, and the configuration changes. Ends with 1 unless memory, descriptors and threads stay within a tenth of what they were in the second
+// third, below the megabytes of the whole, and every request was answered.
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { at, kinds, readSubject } from '../bench/beside/heavy-calls.ts';
+import type { Subject } from '../bench/beside/heavy-calls.ts';
+import { post } from '../http/support/rpc.ts';
+import { startSextant } from '../support/processes.ts';
+import type { Started } from '../support/processes.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '5' }, megabytes: { type: 'string', default: '2048' } },
+});
+const minutes = Number(values.minutes);
+const mostMegabytes = Number(values.megabytes);
+const [loops, sampleMs, commitMs, configurationMs] = [4, 2000, 3000, 20_000];
+/** Of so many calls one caller goes away before the answer. */
+const patience = 20;
+const allowedGrowth = 1.1;
+
+interface Sample {
+  readonly megabytes: number;
+  readonly descriptors: number;
+  readonly threads: number;
+  readonly healthMs: number;
+}
+
+const scratch = await mkdtemp(join(tmpdir(), 'sextant-soak-'));
+try {
+  const folder = positionals[0] ?? clones(join(scratch, 'repositories'));
+  process.exitCode = (await soak(resolve(folder), positionals[0] === undefined)) ? 0 : 1;
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+function clones(folder: string): string {
+  mkdirSync(folder);
+  const own = fileURLToPath(new URL('../..', import.meta.url));
+  for (const name of ['one', 'two', 'three'])
+    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', own, join(folder, name)]);
+  return folder;
+}
+
+async function soak(folder: string, commits: boolean): Promise<boolean> {
+  const subjects = readdirSync(folder).map((name) => readSubject(join(folder, name), name.replace(/\.git$/, '')));
+  const config = join(scratch, 'sextant.config.json');
+  const configure = (turn: number): void =>
+    writeFileSync(
+      config,
+      JSON.stringify({
+        repositories: [{ path: folder }],
+        logLevel: 'error',
+        limits: { callsPerCaller: loops * 4 + (turn % 2) },
+        plugins: { 'service-search-index': { memoryBytes: 256 * 1024 * 1024 } },
+      }),
+    );
+  configure(0);
+  const server = await startSextant(['--config', config, '--data', join(scratch, 'data')], {
+    node: [`--max-old-space-size=${Math.floor(mostMegabytes / 2)}`],
+  });
+  try {
+    while ((await fetch(`${server.url}/readyz`)).status !== 200) await setTimeout(500);
+    const failed = new AbortController();
+    const ending = AbortSignal.any([AbortSignal.timeout(minutes * 60_000), failed.signal]);
+    const answers = new Map<string, number>();
+    const samples: Sample[] = [];
+    const parts = [
+      ...Array.from({ length: loops }, (_, loop) => ask({ server, subjects, answers }, loop * 7919, ending)),
+      repeated(sampleMs, ending, async () => void samples.push(await sampleOf(server))),
+      repeated(configurationMs, ending, async (turn) => configure(turn)),
+      ...(commits ? [repeated(commitMs, ending, async (turn) => commit(join(folder, at(subjects, turn).repo)))] : []),
+    ];
+    // Nothing goes on when the folder is removed.
+    await Promise.allSettled(parts.map((part) => part.catch((error: unknown) => failed.abort(error))));
+    if (failed.signal.aborted) throw failed.signal.reason;
+    return judge(samples, answers);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function repeated(everyMs: number, ending: AbortSignal, work: (turn: number) => Promise<void>): Promise<void> {
+  for (let turn = 0; !ending.aborted; turn += 1) {
+    await work(turn);
+    await setTimeout(everyMs, undefined, { signal: ending }).catch(() => undefined);
+  }
+}
+
+function commit(folder: string): void {
+  appendFileSync(join(folder, 'soak.txt'), `${Date.now()}\n`);
+  const git = ['-C', folder, '-c', 'user.name=Soak', '-c', 'user.email=soak@example.com'];
+  execFileSync('git', [...git, 'add', 'soak.txt']);
+  execFileSync('git', [...git, 'commit', '--quiet', '--message', 'one more line']);
+}
+
+interface Asked {
+  readonly server: Started;
+  readonly subjects: readonly Subject[];
+  /** What came, and how often. */
+  readonly answers: Map<string, number>;
+}
+
+async function ask(
+  { server: { url, token }, subjects, answers }: Asked,
+  first: number,
+  ending: AbortSignal,
+): Promise<void> {
+  for (let turn = first; !ending.aborted; turn += 1) {
+    const heavy = at(Object.values(kinds), turn)(at(subjects, turn), turn);
+    const signal = AbortSignal.timeout(turn % patience === 0 ? 50 : 120_000);
+    const sent =
+      'page' in heavy
+        ? fetch(url + heavy.page, { headers: { authorization: `Bearer ${token}`, accept: 'text/html' }, signal })
+        : post(url, heavy.message, { path: '/.api/mcp/all', token, signal });
+    const answer = await sent.then(outcomeOf).catch((error: unknown) => failureOf(error, turn));
+    answers.set(answer, (answers.get(answer) ?? 0) + 1);
+  }
+}
+
+async function outcomeOf(response: Response): Promise<string> {
+  const text = await response.text();
+  return response.status === 200 && text.includes('"isError":true') ? 'a tool refused' : String(response.status);
+}
+
+function failureOf(error: unknown, turn: number): string {
+  const { name, cause } = error as Error;
+  return name === 'TimeoutError' && turn % patience === 0 ? 'gone before the answer' : `${name} ${String(cause ?? '')}`;
+}
+
+async function sampleOf({ url, process: { pid = 0 } }: Started): Promise<Sample> {
+  const began = performance.now();
+  await (await fetch(`${url}/healthz`)).text();
+  return {
+    healthMs: performance.now() - began,
+    megabytes: withChildren(pid).reduce((sum, each) => sum + proportionalKilobytes(each), 0) / 1024,
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    threads: readdirSync(`/proc/${pid}/task`).length,
+  };
+}
+
+function withChildren(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`))?.[1])] as const);
+  const below = (parent: number): number[] =>
+    parents.flatMap(([child, of]) => (of === parent ? [child, ...below(child)] : []));
+  return [pid, ...below(pid)];
+}
+
+/** Memory that processes share is divided among them. */
+function proportionalKilobytes(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
+}
+
+/** Empty where a process has ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function judge(samples: readonly Sample[], answers: ReadonlyMap<string, number>): boolean {
+  const third = Math.floor(samples.length / 3);
+  const [before, after] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
+  let holds = true;
+  row('', 'second third, median', 'last third, median', 'ratio', 'most');
+  row('---', '---', '---', '---', '---');
+  for (const what of ['megabytes', 'descriptors', 'threads', 'healthMs'] as const) {
+    const [was, is] = [before, after].map((part) => median(part.map((sample) => sample[what]))) as [number, number];
+    const most = Math.max(...samples.map((sample) => sample[what]));
+    row(what, was.toFixed(0), is.toFixed(0), (is / was).toFixed(2), most.toFixed(0));
+    if (what !== 'healthMs' && is / was > allowedGrowth) holds = false;
+    if (what === 'megabytes' && most > mostMegabytes) holds = false;
+  }
+  for (const [answer, count] of answers) row(answer, String(count));
+  const good = /^(200|a tool refused|gone before the answer)$/;
+  if ([...answers.keys()].some((answer) => !good.test(answer))) holds = false;
+  process.stdout.write(holds ? 'It holds.\n' : 'It does not hold.\n');
+  return holds;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function row(...cells: string[]): void {
+  process.stdout.write(`| ${cells.join(' | ')} |\n`);
+}

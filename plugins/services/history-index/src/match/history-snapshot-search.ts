@@ -243,7 +243,7 @@ class CommitShardSearch {
     const { texts, checkpoint } = this.#query;
     const place = texts.open(this.#reader, part);
     let last = -1;
-    for (const matches of search(place, { regex, foldCase }, { documents: allowed.bytes, checkpoint, isEager: true }))
+    for (const matches of search(place, { regex, foldCase }, { documents: allowed.bytes, checkpoint }))
       for (const document of matches.documents()) {
         if (document > last) yield document;
         last = document;

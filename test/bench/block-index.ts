@@ -131,7 +131,7 @@ async function readDocuments(root: string): Promise<Buffer[]> {
 
 function count(place: SearchPlace, query: Query, limit: number): number {
   let found = 0;
-  for (const matches of search(place, query, { isEager: limit !== Infinity })) {
+  for (const matches of search(place, query)) {
     found += matches.length;
     if (found >= limit) break;
   }

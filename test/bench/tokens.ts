@@ -14,7 +14,7 @@ import accessTokenPlugin from '../../plugins/auth/access-token/src/index.ts';
 import { hashOf, newSecret } from '../../plugins/auth/access-token/src/secret.ts';
 import { migrations } from '../../plugins/auth/access-token/src/tables.ts';
 import type { AccessTokenTables } from '../../plugins/auth/access-token/src/tables.ts';
-import { hashOf as artifactHashOf } from '../../plugins/auth/oauth/src/artifact-keys.ts';
+import { hashOf as artifactHashOf } from '../../plugins/auth/oauth/src/tokens/artifact-keys.ts';
 import oauthPlugin from '../../plugins/auth/oauth/src/index.ts';
 import { migrations as oauthMigrations } from '../../plugins/auth/oauth/src/tables.ts';
 import type { OAuthTables } from '../../plugins/auth/oauth/src/tables.ts';

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { definePage, definePlugin, silentLogger } from '@sextant/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '../../host/src/http/listen.ts';
-import type { Listener } from '../../host/src/http/listen.ts';
-import { requestTimes } from '../../host/src/http/request-times.ts';
+import { listen } from '../../host/src/http/listening/listen.ts';
+import type { Listener } from '../../host/src/http/listening/listen.ts';
+import { requestTimes } from '../../host/src/http/listening/request-times.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 

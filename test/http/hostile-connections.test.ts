@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { definePage, definePlugin } from '@sextant/core';
 import { afterEach, expect, test } from 'vitest';
-import { requestTimes } from '../../host/src/http/request-times.ts';
+import { requestTimes } from '../../host/src/http/listening/request-times.ts';
 import { call, post } from './support/rpc.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';

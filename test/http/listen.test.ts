@@ -5,7 +5,7 @@ import { definePlugin, defineTool, silentLogger } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { listen } from '../../host/src/http/listen.ts';
+import { listen } from '../../host/src/http/listening/listen.ts';
 import { call, post } from './support/rpc.ts';
 import { startServer } from './support/server.ts';
 import { waitingTool } from './support/tools.ts';

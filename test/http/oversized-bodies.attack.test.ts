@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { RepositoryBuilder } from '@sextant/contracts/testing';
 import { builtInEndpoints } from '@sextant/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestTimes } from '../../host/src/http/request-times.ts';
+import { requestTimes } from '../../host/src/http/listening/request-times.ts';
 import { start } from '../../host/src/testing/run-sextant.ts';
 import type { Running } from '../../host/src/testing/run-sextant.ts';
 import { scratch } from '../../host/src/testing/scratch.ts';

@@ -3,7 +3,7 @@ import type { Plugin } from '@sextant/core';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import { mergedSchema } from '../config/merged.ts';
-import { readCertificate } from '../http/certificate.ts';
+import { readCertificate } from '../http/listening/certificate.ts';
 import { shortName } from '../config/config-file.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Configuration } from '../config/config.ts';

@@ -18,8 +18,8 @@ import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles, pluginsWith } from '../plugins/plugin-files.ts';
 import { watchFile } from '../plugins/watch-file.ts';
 import { watchPlugins } from '../plugins/watch-plugins.ts';
-import { bracketed, tryAddress, urlOf } from '../http/listening-address.ts';
-import type { Address } from '../http/listening-address.ts';
+import { bracketed, tryAddress, urlOf } from '../http/listening/listening-address.ts';
+import type { Address } from '../http/listening/listening-address.ts';
 import { addressFor } from './serve-options.ts';
 import { print } from './terminal.ts';
 import { firstWelcome, laterWelcome, programName } from './welcome.ts';
@@ -134,7 +134,7 @@ async function serveUntilStopped(serving: Serving): Promise<void> {
   let stopWatchingHolds: (() => void) | undefined;
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
-    const { listen } = await import('../http/listen.ts');
+    const { listen } = await import('../http/listening/listen.ts');
     const listener = await listen({ serving: live, ...address, folder: configuration.folder, log });
     live.whenChanged(() => {
       if (isMoved(live.current)) log.warn({}, 'another host or port is in force at the next start');

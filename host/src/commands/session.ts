@@ -5,7 +5,7 @@ import { openDataFolder } from '../server/data-folder.ts';
 import { createLog } from '../log/log.ts';
 import type { Logger } from '../log/log.ts';
 import { startPart } from '../server/start.ts';
-import { urlOf } from '../http/listening-address.ts';
+import { urlOf } from '../http/listening/listening-address.ts';
 import { addressFor } from './serve-options.ts';
 import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
 import type { CommonOptions } from './working-directory.ts';

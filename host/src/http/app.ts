@@ -15,7 +15,7 @@ import {
 import type { Generation } from '../server/generation.ts';
 import { healthRoutes, isAdministrator } from './health.ts';
 import type { MayKnow } from './health.ts';
-import type { ListenerState } from './listener-state.ts';
+import type { ListenerState } from './listening/listener-state.ts';
 import { McpEndpoint } from '../mcp/endpoint.ts';
 import { originCheck } from './origin.ts';
 import { servePage } from './pages.ts';

@@ -3,7 +3,7 @@ import type { Caller, Scope, ServiceFailure, ServiceStatus } from '@sextant/core
 import type { HTTPResponse } from 'h3';
 import { jsonResponse, textResponse } from './errors-http.ts';
 import type { Generation } from '../server/generation.ts';
-import type { ListenerState } from './listener-state.ts';
+import type { ListenerState } from './listening/listener-state.ts';
 
 /** Whether whoever asks may know more than whether the server is ready, given that a token would need this scope. */
 export type MayKnow = (scope: Scope) => Promise<boolean>;

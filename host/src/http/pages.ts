@@ -4,7 +4,7 @@ import { assertBodySize } from 'h3';
 import type { H3Event } from 'h3';
 import { compressed } from './compression.ts';
 import type { Generation } from '../server/generation.ts';
-import type { ListenerState } from './listener-state.ts';
+import type { ListenerState } from './listening/listener-state.ts';
 import { withFields } from '../log/log-fields.ts';
 import { traceParentIn } from '../metrics/trace-parent.ts';
 import { recordView } from './record-view.ts';
@@ -17,7 +17,7 @@ import {
   requestIdOf,
   unauthenticated,
 } from './request-context.ts';
-import { allowLongBody } from './request-times.ts';
+import { allowLongBody } from './listening/request-times.ts';
 import { RightsWatch } from './rights-watch.ts';
 
 /** A request to something that a plugin serves. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sextant/core';
 import type { H3Event } from 'h3';
-import type { ListenerState } from './listener-state.ts';
+import type { ListenerState } from './listening/listener-state.ts';
 import type { RefusalReason } from '../metrics/telemetry.ts';
 import { callerBehind, remoteAddressOf } from './request-context.ts';
 

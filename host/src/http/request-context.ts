@@ -3,7 +3,7 @@ import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { H3Event } from 'h3';
 import type { Generation } from '../server/generation.ts';
-import type { ListenerState } from './listener-state.ts';
+import type { ListenerState } from './listening/listener-state.ts';
 import { isOfOwnPage } from './origin.ts';
 
 const key = 'sextantRequestId';

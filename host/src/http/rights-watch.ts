@@ -1,9 +1,9 @@
 import { SextantError, messageOf } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { H3Event } from 'h3';
-import { isRecord } from '../mcp/json-rpc.ts';
+import { isRecord } from '../mcp/messages/json-rpc.ts';
 import type { Generation } from '../server/generation.ts';
-import type { ListenerState } from './listener-state.ts';
+import type { ListenerState } from './listening/listener-state.ts';
 import { authenticate, whenClosed } from './request-context.ts';
 import type { AcceptedCredentials } from './request-context.ts';
 

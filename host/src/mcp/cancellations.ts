@@ -1,5 +1,5 @@
 import type { Announcements } from '@sextant/core';
-import type { Params } from './json-rpc.ts';
+import type { Params } from './messages/json-rpc.ts';
 
 const topic = 'canceled-request';
 

@@ -1,8 +1,8 @@
 import { oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { isRecord } from './json-rpc.ts';
-import type { RpcNotification } from './json-rpc.ts';
+import { isRecord } from './messages/json-rpc.ts';
+import type { RpcNotification } from './messages/json-rpc.ts';
 
 /** Clients that are remembered: those that were seen last. */
 const maxClients = 10_000;

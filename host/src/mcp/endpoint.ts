@@ -13,19 +13,19 @@ import {
 } from '../http/errors-http.ts';
 import { readText } from '../http/limits.ts';
 import type { Generation } from '../server/generation.ts';
-import type { ListenerState } from '../http/listener-state.ts';
+import type { ListenerState } from '../http/listening/listener-state.ts';
 import { recordRefusal } from '../http/record-refusal.ts';
 import { enterCall, requestIdOf, requireCaller, whenClosed } from '../http/request-context.ts';
 import { RightsWatch } from '../http/rights-watch.ts';
 import { canceledByClient } from './cancellations.ts';
 import { RpcError, rpcCodes } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { decode } from './json-rpc.ts';
-import type { RpcNotification, RpcRequest } from './json-rpc.ts';
+import { decode } from './messages/json-rpc.ts';
+import type { RpcNotification, RpcRequest } from './messages/json-rpc.ts';
 import { Methods } from './methods.ts';
 import { traceParentIn } from '../metrics/trace-parent.ts';
-import { progressSender, progressTokenOf } from './progress.ts';
-import { EventReply, jsonReply } from './reply.ts';
+import { progressSender, progressTokenOf } from './messages/progress.ts';
+import { EventReply, jsonReply } from './messages/reply.ts';
 import type { SessionEra } from './session-era.ts';
 import { StatelessEra, claimsStatelessEra, statelessRevision } from './stateless-era.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, SextantError } from '@sextant/core';
 import { retrySecondsOf } from '../http/errors-http.ts';
-import type { Params } from './json-rpc.ts';
+import type { Params } from './messages/json-rpc.ts';
 
 /** Error codes of JSON-RPC 2.0, and those that MCP adds. */
 export const rpcCodes = {

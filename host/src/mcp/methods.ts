@@ -1,8 +1,8 @@
 import { RpcError, rpcCodes } from './errors.ts';
 import type { ToolResult } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { isRecord } from './json-rpc.ts';
-import type { Params } from './json-rpc.ts';
+import { isRecord } from './messages/json-rpc.ts';
+import type { Params } from './messages/json-rpc.ts';
 import { PromptTable } from './prompt-table.ts';
 import type { PromptList, PromptResult } from './prompt-table.ts';
 import { ResourceTable } from './resource-table.ts';

@@ -1,8 +1,8 @@
 import { didYouMean, isSextantError } from '@sextant/core';
 import type { Prompt } from '@sextant/core';
 import { RpcError, requireFirstPage, rpcCodes } from './errors.ts';
-import { isRecord } from './json-rpc.ts';
-import type { Params } from './json-rpc.ts';
+import { isRecord } from './messages/json-rpc.ts';
+import type { Params } from './messages/json-rpc.ts';
 import type { ToolTableOptions } from './tool-table.ts';
 
 interface WirePrompt {

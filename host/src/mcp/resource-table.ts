@@ -3,7 +3,7 @@ import type { Call, Completion, GuardedOutcome, Resource, ResourceContent, Resou
 import { RpcError, requireFirstPage, rpcCodes } from './errors.ts';
 import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
-import type { Params } from './json-rpc.ts';
+import type { Params } from './messages/json-rpc.ts';
 import type { ToolTableOptions } from './tool-table.ts';
 
 /** Most bytes of one resource, whatever a plugin gives. */

@@ -3,11 +3,11 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { answerBytes } from './answer-bytes.ts';
+import { answerBytes } from './messages/answer-bytes.ts';
 import { RpcError, rpcCodes } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { serverInfo } from './identity.ts';
-import type { RpcRequest } from './json-rpc.ts';
+import type { RpcRequest } from './messages/json-rpc.ts';
 import type { Methods } from './methods.ts';
 
 /** One endpoint for clients that begin with `initialize`, or with nothing: no session is ever required. */

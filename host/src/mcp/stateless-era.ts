@@ -8,11 +8,11 @@ import type { McpHttpHandler, ServerContext } from '@modelcontextprotocol/server
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { Exchange } from './exchange.ts';
 import { serverInfo, serverName } from './identity.ts';
-import { isRecord } from './json-rpc.ts';
-import type { Params, RpcNotification, RpcRequest } from './json-rpc.ts';
+import { isRecord } from './messages/json-rpc.ts';
+import type { Params, RpcNotification, RpcRequest } from './messages/json-rpc.ts';
 import type { MethodName, MethodResults, Methods } from './methods.ts';
-import { progressSender, progressTokenOf } from './progress.ts';
-import type { ProgressToken } from './progress.ts';
+import { progressSender, progressTokenOf } from './messages/progress.ts';
+import type { ProgressToken } from './messages/progress.ts';
 
 /** The revision that has neither `initialize` nor sessions: each request says in `_meta` what it needs. */
 export const statelessRevision = '2026-07-28';

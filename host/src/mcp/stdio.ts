@@ -8,7 +8,7 @@ import type { Generation, Serving } from '../server/generation.ts';
 import { InFlight } from '../http/limits.ts';
 import { Telemetry } from '../metrics/telemetry.ts';
 import type { Exchange } from './exchange.ts';
-import { LineTransport } from './line-transport.ts';
+import { LineTransport } from './messages/line-transport.ts';
 import { Methods } from './methods.ts';
 import { newServer, progressThrough } from './stateless-era.ts';
 

@@ -8,8 +8,8 @@ import type { ToolResult } from './errors.ts';
 import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { instructionsFor } from './instructions.ts';
-import { isRecord } from './json-rpc.ts';
-import type { Params } from './json-rpc.ts';
+import { isRecord } from './messages/json-rpc.ts';
+import type { Params } from './messages/json-rpc.ts';
 
 /** A tool as clients see it. */
 export interface WireTool {

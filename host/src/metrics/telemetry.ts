@@ -1,7 +1,7 @@
 import { SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
 import type { ErrorCode } from '@sextant/core';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { connectionLimits } from '../http/connection-limits.ts';
+import { connectionLimits } from '../http/listening/connection-limits.ts';
 import type { InFlight } from '../http/limits.ts';
 import type { Serving } from '../server/generation.ts';
 import { readinessOf } from '../http/health.ts';

@@ -2,7 +2,7 @@ import { defaultGuardLimits } from '@sextant/core';
 import type { GuardLimits } from '@sextant/core';
 import { z } from 'zod';
 import { network } from '../http/client-address.ts';
-import { isAddress } from '../http/listening-address.ts';
+import { isAddress } from '../http/listening/listening-address.ts';
 
 const endpointPath = z
   .string()

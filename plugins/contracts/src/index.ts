@@ -6,7 +6,7 @@ export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
 export { Audit } from './people/audit.ts';
 export type { AuditEvent, AuditFilter, RecordedEvent } from './people/audit.ts';
-export { rfc3339, secondsOf } from './code/commit-date.ts';
+export { rfc3339, secondsOf } from './code/git/commit-date.ts';
 export { CommittedReads } from './storage/committed-reads.ts';
 export type { CommittedReadsOptions } from './storage/committed-reads.ts';
 export {
@@ -31,9 +31,9 @@ export { Database, Secrets } from './storage/database.ts';
 export type { DatabaseStore } from './storage/database.ts';
 export { Directory, administratorName, personNamed, unknownUser, userNamed } from './people/directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
-export { matchesGlob } from './code/branch-glob.ts';
-export { Evaluator } from './code/evaluator.ts';
-export type { Evaluation, GeneratedFile, StoredFile } from './code/evaluator.ts';
+export { matchesGlob } from './code/git/branch-glob.ts';
+export { Evaluator } from './code/research/evaluator.ts';
+export type { Evaluation, GeneratedFile, StoredFile } from './code/research/evaluator.ts';
 export {
   historyFields,
   historyTerms,
@@ -44,9 +44,9 @@ export {
   searchFields,
 } from './code/fields.ts';
 export { Fetches } from './code/fetches.ts';
-export { contentsIn, missingBlob } from './code/blob-batch.ts';
-export type { BlobBatch } from './code/blob-batch.ts';
-export { GitStore, hashAt, hashesIn, isBlobMode, isFileMode, removedMode } from './code/git-store.ts';
+export { contentsIn, missingBlob } from './code/git/blob-batch.ts';
+export type { BlobBatch } from './code/git/blob-batch.ts';
+export { GitStore, hashAt, hashesIn, isBlobMode, isFileMode, removedMode } from './code/git/git-store.ts';
 export type {
   BlobOptions,
   ChangedEntry,
@@ -61,13 +61,13 @@ export type {
   StoredRepository,
   StoreRun,
   TreeOptions,
-} from './code/git-store.ts';
-export { commitFormat, identityText } from './code/commit-record.ts';
-export type { CommitRecord, Identity } from './code/commit-record.ts';
-export { HunkLines, PatchParser, readPatches } from './code/patch-parser.ts';
-export type { PatchSink } from './code/patch-parser.ts';
-export type { HunkSink } from './code/type-change.ts';
-export { textOf, utf8Of } from './code/written-text.ts';
+} from './code/git/git-store.ts';
+export { commitFormat, identityText } from './code/git/commit-record.ts';
+export type { CommitRecord, Identity } from './code/git/commit-record.ts';
+export { HunkLines, PatchParser, readPatches } from './code/git/patch-parser.ts';
+export type { PatchSink } from './code/git/patch-parser.ts';
+export type { HunkSink } from './code/git/type-change.ts';
+export { textOf, utf8Of } from './code/git/written-text.ts';
 export { History } from './code/history.ts';
 export type {
   Commit,
@@ -87,14 +87,14 @@ export type {
   HistoryResult,
   MatchRange,
 } from './code/history.ts';
-export { languageNames, languageOfFile, languagePattern, namesOfLanguage } from './code/language-files.ts';
-export { LanguageModel } from './code/language-model.ts';
+export { languageNames, languageOfFile, languagePattern, namesOfLanguage } from './code/symbols/language-files.ts';
+export { LanguageModel } from './code/research/language-model.ts';
 export { HostedRepositories } from './hosts/hosted-repositories.ts';
 export type { HostedReader, HostedRepository } from './hosts/hosted-repositories.ts';
 export { Identities } from './people/identities.ts';
 export type { SignInIdentity } from './people/identities.ts';
-export { Languages } from './code/language.ts';
-export type { ImportRequest, Language, PackageManifest, SourceTree } from './code/language.ts';
+export { Languages } from './code/symbols/language.ts';
+export type { ImportRequest, Language, PackageManifest, SourceTree } from './code/symbols/language.ts';
 export { Links, linkedSource } from './pages/links.ts';
 export type { LinkTarget } from './pages/links.ts';
 export { OAuthClients, manageOAuthClients } from './people/oauth-clients.ts';
@@ -102,8 +102,8 @@ export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientI
 export { navigationOrder } from './pages/navigation-order.ts';
 export { isAnonymous, pageFrame } from './pages/page-frame.ts';
 export type { PageFrame } from './pages/page-frame.ts';
-export { LeftOut, notSearched } from './code/left-out.ts';
-export type { LeftOutRepository } from './code/left-out.ts';
+export { LeftOut, notSearched } from './code/search/left-out.ts';
+export type { LeftOutRepository } from './code/search/left-out.ts';
 export { isAhead } from './code/is-ahead.ts';
 export { IndexStates } from './code/index-states.ts';
 export type { IndexState } from './code/index-states.ts';
@@ -156,7 +156,7 @@ export type {
   TreeFolder,
   TreeListing,
 } from './code/repositories.ts';
-export { Researcher } from './code/researcher.ts';
+export { Researcher } from './code/research/researcher.ts';
 export type {
   AnswerPart,
   Localisation,
@@ -167,7 +167,7 @@ export type {
   ResearchTask,
   ResearchTurn,
   ResearchWork,
-} from './code/researcher.ts';
+} from './code/research/researcher.ts';
 export { SourceTypes, defineSourceType, sourcePermissions, visibilities } from './hosts/repository-source.ts';
 export type {
   GitLogin,
@@ -185,10 +185,10 @@ export type {
   Visibility,
 } from './hosts/repository-source.ts';
 export { returnPath } from './pages/return-path.ts';
-export { answerFor, fileBlock, numberedChunk, searchAnswer, searchBlock } from './code/search-answer.ts';
-export { fileBlocksText, noteLines, searchAnswerText } from './code/search-answer-text.ts';
-export type { FileBlock, SearchAnswer } from './code/search-answer.ts';
-export { Search, defaultSearchLimits, hasMoreLines } from './code/search.ts';
+export { answerFor, fileBlock, numberedChunk, searchAnswer, searchBlock } from './code/search/search-answer.ts';
+export { fileBlocksText, noteLines, searchAnswerText } from './code/search/search-answer-text.ts';
+export type { FileBlock, SearchAnswer } from './code/search/search-answer.ts';
+export { Search, defaultSearchLimits, hasMoreLines } from './code/search/search.ts';
 export type {
   Chunk,
   FoundFile,
@@ -198,15 +198,15 @@ export type {
   SearchLimits,
   SearchRequest,
   SearchResult,
-} from './code/search.ts';
+} from './code/search/search.ts';
 export { migrateStore } from './storage/migrate-store.ts';
 export type { MigrateStoreOptions } from './storage/migrate-store.ts';
 export { Sessions } from './people/sessions.ts';
 export { SignInLinks } from './people/sign-in-links.ts';
 export type { BrowserSession, SeenSession, SignInWay } from './people/sessions.ts';
-export { PreciseIndex, scipUpload } from './code/precise-index.ts';
-export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/precise-index.ts';
-export { Symbols } from './code/symbols.ts';
+export { PreciseIndex, scipUpload } from './code/symbols/precise-index.ts';
+export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/symbols/precise-index.ts';
+export { Symbols } from './code/symbols/symbols.ts';
 export type {
   FoundSymbols,
   Outline,
@@ -219,7 +219,7 @@ export type {
   SymbolPlace,
   SymbolQuery,
   SymbolRequest,
-} from './code/symbols.ts';
+} from './code/symbols/symbols.ts';
 export { Usage, analyticsRead, granularities, maxSpans, seesEveryonesUsage, spans } from './people/usage.ts';
 export type {
   Cohort,

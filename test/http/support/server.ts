@@ -6,9 +6,9 @@ import type { Caller, Logger, Plugin, Quarantined } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { Generation } from '../../../host/src/server/generation.ts';
 import type { Serving } from '../../../host/src/server/generation.ts';
-import { listen } from '../../../host/src/http/listen.ts';
-import { requestTimes } from '../../../host/src/http/request-times.ts';
-import type { RequestTimes } from '../../../host/src/http/request-times.ts';
+import { listen } from '../../../host/src/http/listening/listen.ts';
+import { requestTimes } from '../../../host/src/http/listening/request-times.ts';
+import type { RequestTimes } from '../../../host/src/http/listening/request-times.ts';
 import { serverSettings } from '../../../host/src/server/server-settings.ts';
 import { hostSettings } from '../../../host/src/server/settings.ts';
 

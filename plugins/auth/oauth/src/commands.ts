@@ -2,7 +2,7 @@ import type { OAuthClientInfo } from '@sextant/contracts';
 import { defineCommand, textTable } from '@sextant/core';
 import type { Command } from '@sextant/core';
 import { z } from 'zod';
-import { rotateKeys } from './server-keys.ts';
+import { rotateKeys } from './tokens/server-keys.ts';
 import { authorizationServer } from './server.ts';
 
 const needs = { server: authorizationServer };

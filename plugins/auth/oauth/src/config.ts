@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownLine } from './shown-line.ts';
-import { isAllowedRedirect, isApplicationScheme, redirectRule } from './redirect-uri.ts';
+import { isAllowedRedirect, isApplicationScheme, redirectRule } from './clients/redirect-uri.ts';
 
 export const namedClient = z.strictObject({
   clientId: z

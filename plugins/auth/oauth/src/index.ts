@@ -1,19 +1,19 @@
 import { Audit, Counters, Database, Directory, OAuthClients, Secrets, Sessions } from '@sextant/contracts';
 import { ServerSettings, defineAuthenticator, definePlugin, hourly, optional } from '@sextant/core';
-import { ArtifactKeys } from './artifact-keys.ts';
-import { ArtifactStore } from './artifact-store.ts';
-import { ClientAdministration } from './client-administration.ts';
-import { ClientStore } from './client-store.ts';
+import { ArtifactKeys } from './tokens/artifact-keys.ts';
+import { ArtifactStore } from './tokens/artifact-store.ts';
+import { ClientAdministration } from './clients/client-administration.ts';
+import { ClientStore } from './clients/client-store.ts';
 import { commands } from './commands.ts';
 import { oauthConfig } from './config.ts';
 import { cookieNames } from './cookie-names.ts';
-import { readKeys } from './server-keys.ts';
-import { pages } from './pages.ts';
-import { Resources } from './resources.ts';
+import { readKeys } from './tokens/server-keys.ts';
+import { pages } from './pages/pages.ts';
+import { Resources } from './protocol/resources.ts';
 import { AuthorizationServer, authorizationServer } from './server.ts';
 import { migrations } from './tables.ts';
 import type { OAuthTables } from './tables.ts';
-import { TokenCheck, secretIn } from './token-check.ts';
+import { TokenCheck, secretIn } from './tokens/token-check.ts';
 
 const authenticator = defineAuthenticator({
   name: 'oauth',
@@ -59,7 +59,7 @@ export default definePlugin({
     const keys = new ArtifactKeys(serverKeys.cookies.at(-1) ?? '');
     const stores = { artifacts, clients, keys, directory, resources };
     const options = { ...stores, serverKeys, externalURL, registration, audit, log };
-    const provider = lazily(async () => (await import('./provider.ts')).createProvider(options));
+    const provider = lazily(async () => (await import('./protocol/provider.ts')).createProvider(options));
     const check = new TokenCheck({ artifacts, clients, directory, database, resources });
     const sweep = hourly(() => artifacts.sweep(), { log, failure: 'expired tokens were not removed' });
     const parts = {

@@ -3,19 +3,19 @@ import { SextantError, networkOf, token } from '@sextant/core';
 import type { ServerSettings } from '@sextant/core';
 import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
-import type { ArtifactStore } from './artifact-store.ts';
-import { askBeforeLeaving } from './ask-before-leaving.ts';
-import type { ClientAdministration } from './client-administration.ts';
-import type { ClientStore } from './client-store.ts';
+import type { ArtifactStore } from './tokens/artifact-store.ts';
+import { askBeforeLeaving } from './pages/ask-before-leaving.ts';
+import type { ClientAdministration } from './clients/client-administration.ts';
+import type { ClientStore } from './clients/client-store.ts';
 import type { CookieNames } from './cookie-names.ts';
-import { nodeExchange } from './node-exchange.ts';
-import type { NodeExchange } from './node-exchange.ts';
+import { nodeExchange } from './protocol/node-exchange.ts';
+import type { NodeExchange } from './protocol/node-exchange.ts';
 import { paths } from './paths.ts';
-import { registrationOf } from './registration.ts';
-import type { RegistrationRules } from './registration.ts';
-import type { Resources } from './resources.ts';
-import type { TokenCheck } from './token-check.ts';
-import { toLibrary } from './to-library.ts';
+import { registrationOf } from './clients/registration.ts';
+import type { RegistrationRules } from './clients/registration.ts';
+import type { Resources } from './protocol/resources.ts';
+import type { TokenCheck } from './tokens/token-check.ts';
+import { toLibrary } from './protocol/to-library.ts';
 
 /** What an address may do within an hour, in all processes together. */
 const anHour = {

@@ -1,5 +1,5 @@
 import { token } from '@sextant/core';
-import type { ResearchSource } from '../code/researcher.ts';
+import type { ResearchSource } from '../code/research/researcher.ts';
 
 /** A file, folder or repository that a link opens. */
 export interface LinkTarget {

@@ -1,6 +1,6 @@
 import { token, oneLine } from '@sextant/core';
 import type { Call, Caller } from '@sextant/core';
-import type { ResearchSource } from '../code/researcher.ts';
+import type { ResearchSource } from '../code/research/researcher.ts';
 
 /** How far a question has come; the last three are final. */
 export const questionStatuses = ['queued', 'processing', 'completed', 'failed', 'canceled'] as const;

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { callerOf } from '@sextant/core/testing';
-import type { Symbols } from '../code/symbols.ts';
+import type { Symbols } from '../code/symbols/symbols.ts';
 import { RepositoryBuilder } from './repository-builder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

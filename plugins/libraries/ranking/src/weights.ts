@@ -17,7 +17,7 @@ export const bm25Weights = {
   /** Files that may be the place of a task. Each of them has some of the words, so further occurrences tell less. */
   candidates: { k1: 2, b: 0.8, leastLength: 0.4, fields: { folder: 2.5, name: 8, body: 1, defined: 2 } },
   /** Definitions in files, with the type they belong to as folder and their documentation as definition. */
-  symbols: { k1: 2, b: 0.4, leastLength: 0.4, fields: { folder: 3, name: 6, body: 1, defined: 4 } },
+  symbols: { k1: 2, b: 0.4, leastLength: 0.4, fields: { folder: 2, name: 8, body: 1, defined: 2 } },
   /** Messages of commits. */
   messages: { k1: 1.5, b: 0.75, leastLength: 0, fields: { folder: 0, name: 0, body: 1, defined: 0 } },
 } satisfies Record<string, BM25Weights>;

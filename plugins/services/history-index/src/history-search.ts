@@ -21,7 +21,7 @@ import type { Wanted } from './request/wanted.ts';
 import { commitOf, merged, refuseUnknownRevisions } from './answer.ts';
 import type { RepositoryAnswer } from './answer.ts';
 import type { FoundHunk } from './match/hunk-collector.ts';
-import type { FoundRecord } from './match/found-record.ts';
+import type { FoundRecord } from './match/results.ts';
 import type { SearchFailures } from './search-failures.ts';
 import type { SearchJob } from './threads/search-server.ts';
 

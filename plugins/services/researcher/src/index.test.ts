@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Localisation, ResearchAnswer, ResearchQuestion, ResearchTask } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
@@ -39,11 +40,20 @@ beforeAll(async () => {
   });
   const tools = builder('tools.git');
   tools.commit({ files: { 'lint.ts': 'export function lintEverything() {}\n' } });
+  const torn = builder('torn.git');
+  torn.commit({ files: { 'a.ts': 'export const needle = 1;\n', 'b.ts': 'export const needle = 2;\n' } });
+  const lost = torn.git('rev-parse', 'main:b.ts');
+  rmSync(join(torn.folder, 'objects', lost.slice(0, 2), lost.slice(2)));
   const vault = builder('vault.git');
   vault.commit({ files: { 'src/retry.ts': 'retry every failed request of the vault\n' } });
   started = await startResearcher({
     folder: folder.path,
-    repositories: { 'acme/shop': shop.folder, 'acme/tools': tools.folder, 'acme/vault': vault.folder },
+    repositories: {
+      'acme/shop': shop.folder,
+      'acme/tools': tools.folder,
+      'acme/torn': torn.folder,
+      'acme/vault': vault.folder,
+    },
     hidden: ['acme/vault'],
   });
 });
@@ -181,6 +191,12 @@ describe('limits', () => {
       { ...work, maxCalls: 4 },
     );
     expect(locations.map(({ path }) => path)).toContain('src/cart.ts');
+  });
+
+  test('files that could not be searched are told of', async () => {
+    expect((await locate('acme/torn: the needle is wrong')).summary).toContain(
+      'Not searched: 1 file of acme/torn (content missing or damaged).',
+    );
   });
 
   test('it stops when its caller leaves, and says what it does until then', async () => {

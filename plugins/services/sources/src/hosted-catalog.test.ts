@@ -23,6 +23,8 @@ interface Host {
   /** Ids that each account reads, by its id. */
   readable: Record<string, readonly string[]>;
   isAway: boolean;
+  /** Milliseconds since 1970 at which it was told what accounts read; undefined: now. */
+  toldAt?: number;
   /** Accounts that the host was asked about. */
   asked: number;
 }
@@ -47,7 +49,11 @@ function sourceOf(state: Host): RepositorySource {
       state.asked += 1;
       return subject in state.readable ? { id: subject, login: `login-${subject}` } : undefined;
     },
-    readable: async ({ id }) => ({ whole: ['public', 'internal'], ids: state.readable[id] ?? [] }),
+    readable: async ({ id }) => ({
+      whole: ['public', 'internal'],
+      ids: state.readable[id] ?? [],
+      ...(state.toldAt !== undefined && { asOf: state.toldAt }),
+    }),
   });
 }
 
@@ -150,6 +156,20 @@ describe('the repositories of code hosts', () => {
     const reader = await server.hosted.readerFor(ann);
     const [repository] = server.hosted.all();
     expect(repository && reader.explain(repository)).toContain('is too old');
+  });
+
+  it('are not readable by what the source was told too long ago, although it was asked now', async () => {
+    using folder = temporaryFolder();
+    const state = hostOf(repositoryOf('a/secret'));
+    state.readable = { '70': ['a/secret'] };
+    state.toldAt = Date.now() - 90_000;
+    await using server = await serve(folder.path, state, { maxAccessAgeSeconds: 60 });
+    await server.ready();
+    await expect.poll(() => names(server)).toEqual(['a/secret']);
+    expect(await server.readable(ann)).toEqual([]);
+    expect(state.asked).toBe(1);
+    state.toldAt = Date.now() - 30_000;
+    await expect.poll(() => server.readable(ann)).toEqual(['a/secret']);
   });
 
   it('are not readable by a list from the future: the clock was set back', async () => {

@@ -86,6 +86,11 @@ test('a cut answer says so and how to get the rest; notes are shown', async () =
   ]);
 });
 
+test('what was not searched is said alone where all that was found is shown', async () => {
+  commits.mockResolvedValueOnce({ ...found, isLimited: true, totalCount: 1, notes: ['shop is damaged.'] });
+  expect((await run()).text.split('\n').at(-1)).toBe('[shop is damaged.]');
+});
+
 test('long messages and long lists of files are shortened, and dates that differ are both told', async () => {
   const paths = Array.from({ length: 100 }, (_, index) => `src/folder/file-${index}.ts`);
   const long = { ...commit, message: `fix\n\n${'word '.repeat(1000)}`, title: 'fix', files: { paths, total: 345 } };
@@ -97,9 +102,9 @@ test('long messages and long lists of files are shortened, and dates that differ
   const [heading = '', body = '', files = ''] = text.split('\n');
   expect(heading).toBe('shop aaaaaaaaaaaa committed 2026-01-02 authored 2025-12-31 Ada <ada@example.com>: fix');
   expect(body).toMatch(/^ {4}word .*…$/);
-  expect(body.length).toBe(605);
+  expect(body.length).toBe(604);
   commits.mockResolvedValueOnce({ ...found, results: Array.from({ length: 11 }, () => long) });
-  expect((await run()).text.split('\n')[1]).toHaveLength(205);
+  expect((await run()).text.split('\n')[1]).toHaveLength(204);
   expect(files).toMatch(/^ {4}files: src\/folder\/file-0\.ts, .* and 335 more$/);
 });
 

@@ -125,7 +125,9 @@ function toText({ commits, totalCount, limitHit, notes = [] }: Answer): string {
       ? ['No commits.']
       : commits.map((commit) => commitText(commit, charactersOfBody[commits.length > fewCommits ? 'many' : 'few']));
   const rest = `[the first ${commits.length} of at least ${totalCount}; narrow the dates or terms, or raise count]`;
-  return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
+  // Where all that was found is here, a note says what was not searched.
+  const isCut = limitHit && (commits.length < totalCount || notes.length === 0);
+  return [...found, ...noteLines(notes), ...(isCut ? [rest] : [])].join('\n');
 }
 
 function commitText(commit: Answer['commits'][number], mostOfBody: number): string {

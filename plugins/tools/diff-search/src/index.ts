@@ -109,7 +109,9 @@ type Answer = z.output<typeof output>;
 function toText({ results, totalCount, limitHit, notes = [] }: Answer): string {
   const found = results.length === 0 ? ['No changed lines.'] : results.map(resultText);
   const rest = `[the first ${results.length} of at least ${totalCount} hunks; narrow the dates, authors or pattern, or raise count]`;
-  return [...found, ...noteLines(notes), ...(limitHit ? [rest] : [])].join('\n');
+  // Where all that was found is here, a note says what was not searched.
+  const isCut = limitHit && (results.length < totalCount || notes.length === 0);
+  return [...found, ...noteLines(notes), ...(isCut ? [rest] : [])].join('\n');
 }
 
 function resultText(result: Answer['results'][number], index: number, all: Answer['results']): string {

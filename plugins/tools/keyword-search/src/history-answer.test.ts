@@ -53,7 +53,14 @@ test('commits are blocks with the hash as rev and the message as lines', async (
 test('hunks are blocks of their file, under one heading per commit for a model', async () => {
   const diff = { ...commit, path: 'src/cart.ts', hunk: '@@ -1 +1,2 @@\n-lose()\n+keep()\n+a', matchRanges: [] };
   const results = [diff, { ...diff, path: 'b.ts' }];
-  const { structured, text } = await run({ type: 'diff', ...counts, results, isLimited: true, notes: ['slow.'] });
+  const { structured, text } = await run({
+    type: 'diff',
+    ...counts,
+    results,
+    isLimited: true,
+    totalCount: 3,
+    notes: ['slow.'],
+  });
   expect(structured['blocks']).toMatchObject([
     { type: 'diff', file: 'src/cart.ts', chunks: [{ startLine: 1, endLine: 2, content: diff.hunk }] },
     { type: 'diff', file: 'b.ts' },
@@ -66,7 +73,7 @@ ${diff.hunk}
 
 [slow.]
 
-[the newest 2 of at least 1; add author:, after: or before:, or ask for more with count:N]`);
+[the newest 2 of at least 3; add author:, after: or before:, or ask for more with count:N]`);
 });
 
 test('a long hunk is cut to a chunk of 1024 characters that has the match', async () => {

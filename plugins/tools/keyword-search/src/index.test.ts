@@ -11,11 +11,11 @@ test('at most 15 files × 3 chunks × 512 characters, lines cut at 256, are aske
   find.mockResolvedValue({ type: 'file', files: [], matchCount: 0, fileCount: 0, limitHit: false, notes: [] });
   const { text } = await runTool(keywordSearch, { input: { query: 'a' }, services: { search: { find }, links } });
   expect(text).toBe('No matches.');
-  const limits = { files: 15, chunksPerFile: 3, chunkCharacters: 512, lineCharacters: 256, characters: 48_000 };
-  const request = { ...parseQuery('a'), mode: 'keyword', limits };
+  const limits = { files: 15, chunksPerFile: 3, chunkCharacters: 512, lineCharacters: 256 };
+  const request = { ...parseQuery('a'), mode: 'keyword', limits: { ...limits, linesShownWhole: 30 } };
   expect(find).toHaveBeenLastCalledWith(expect.anything(), request, expect.any(AbortSignal));
   await runTool(keywordSearch, { input: { query: 'a count:16' }, services: { search: { find }, links } });
-  expect(find.mock.lastCall?.[1].limits).toEqual({ ...limits, chunkCharacters: 1024 });
+  expect(find.mock.lastCall?.[1].limits).toEqual({ ...limits, chunkCharacters: 1024, characters: 48_000 });
 });
 
 test('a query is required, and at most 8192 characters', async () => {

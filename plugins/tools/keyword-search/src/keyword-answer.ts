@@ -119,6 +119,8 @@ export const isOfHistory = ({ blocks }: KeywordAnswer): boolean =>
 
 /** What a model reads of commits and diffs. */
 export function historyText({ blocks, matchCount, limitHit, notes = [] }: KeywordAnswer): string {
+  // Where all that was found is here, a note says what was not searched.
+  const isCut = limitHit && (blocks.length < matchCount || notes.length === 0);
   const left = `[the newest ${blocks.length} of at least ${matchCount}; add author:, after: or before:, or ask for more with count:N]`;
-  return [blocks.map(historyBlockText).join('\n'), ...noteLines(notes), ...(limitHit ? [left] : [])].join('\n\n');
+  return [blocks.map(historyBlockText).join('\n'), ...noteLines(notes), ...(isCut ? [left] : [])].join('\n\n');
 }

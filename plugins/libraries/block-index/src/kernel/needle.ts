@@ -36,7 +36,7 @@ export class Needle {
     return this;
   }
 
-  /** Starts a search that writes matches in up to `lines` lines of each document (see `Scan.lines`). */
+  /** Starts a search that writes matches in up to `lines` lines of each document (see `Scanner.blocks`). */
   begin(lines: number): void {
     this.#arena.words(this.address + LAST_END, 1).fill(0);
     this.#arena.words(this.address + LINE_LIMIT, 2).set([lines, NO_DOCUMENT]);

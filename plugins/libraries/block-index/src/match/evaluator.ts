@@ -5,7 +5,7 @@ import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
 import type { CompiledQuery } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
-import type { SearchContext, Scan } from './scanner.ts';
+import type { SearchContext } from './scanner.ts';
 import type { Term } from './term.ts';
 
 /** Blocks [from, to), ending at document borders. */
@@ -44,10 +44,10 @@ export class Evaluator {
   }
 
   /** Yields the matches of one term. A result is valid until the next one. */
-  term(term: Term, window: Window, scan: Partial<Scan> = {}): Generator<Matches> {
+  term(term: Term, window: Window, lines = this.lines): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
     const candidates = this.#allowed(this.#context.candidates.fill(term.plan, window.from, window.to));
-    return this.#scanner.blocks(term, candidates, { lines: this.lines, isEager: false, ...scan });
+    return this.#scanner.blocks(term, candidates, lines);
   }
 
   /** The matches of a query in a window, or in some documents of it. Throws Overflow. */
@@ -68,11 +68,11 @@ export class Evaluator {
   }
 
   #termMatches(term: Term, window: Window, { documents, lines }: WantedDocuments): Matches {
-    if (!documents) return this.#gather(this.term(term, window, { lines }));
+    if (!documents) return this.#gather(this.term(term, window, lines));
     if (term.linePlans)
       return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
     const count = this.#context.candidates.keep(term.plan, this.#writeBlocks(documents));
-    return this.#gather(this.#scanner.blocks(term, count, { lines, isEager: false }), documents);
+    return this.#gather(this.#scanner.blocks(term, count, lines), documents);
   }
 
   /** Collects matches, or those in some documents. Throws Overflow. */

@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace.ts';
 import { Matches } from './matches.ts';
 import type { Term } from './term.ts';
 
-/** Blocks of the first batch if a search may stop early. */
+/** Blocks of the first batch, because a search may stop early. */
 const FIRST_BATCH = 32;
 /** Maximum blocks of a batch, which takes about a millisecond. Other searches may run between batches. Lines take longer than literals. */
 const MAX_BATCH = { lines: 96, literals: 512 } as const;
@@ -21,13 +21,6 @@ export const WORDS_OF_LINES = 0x2fff_ffff;
 export const WHOLE_WORDS = 0x3fff_ffff;
 /** A line limit: one line of each document. */
 export const ANY_LINE = 1 | UNCOUNTED;
-
-export interface Scan {
-  /** Line limit: in how many lines of a document matches are written, or one of the constants above. Further lines are counted. */
-  readonly lines: number;
-  /** Whether the search may stop early, so batches start small. */
-  readonly isEager: boolean;
-}
 
 /** What a search of a shard needs. */
 export interface SearchContext {
@@ -50,14 +43,15 @@ export class Scanner {
   }
 
   /**
-   * Yields the matches in the first `count` candidates. A result is valid until the next one, or until another search continues.
+   * Yields the matches in the first `count` candidates. `lines` says in how many lines of a document matches are written, or is one of the constants
+   * above; further lines are counted. A result is valid until the next one, or until another search continues.
    * Between two results others may use the workspace, but not these candidates.
    */
-  *blocks(term: Term, count: number, { lines, isEager }: Scan): Generator<Matches> {
+  *blocks(term: Term, count: number, lines: number): Generator<Matches> {
     const { candidates, content, filter } = this.#context;
     if (count > 0) term.begin(lines);
     const most = MAX_BATCH[term.wanted];
-    for (let done = 0, size = isEager ? FIRST_BATCH : most; done < count; size = Math.min(most, size * 2)) {
+    for (let done = 0, size = FIRST_BATCH; done < count; size = Math.min(most, size * 2)) {
       const ids = candidates.ids + done * 4;
       this.#check();
       const placed = content.place(ids, Math.min(size, count - done), term.wanted);

@@ -91,7 +91,7 @@ describe('a search in steps', () => {
       let calls = 0;
       const checkpoint = (): void => void calls++;
       let taken = new Matches();
-      for (const matches of search(place, { literal: 'fill' }, { isEager: true, checkpoint })) {
+      for (const matches of search(place, { literal: 'fill' }, { checkpoint })) {
         taken = matches;
         break;
       }
@@ -108,7 +108,7 @@ describe('a search in steps', () => {
         { regex: 'f\\w+ \\d+' },
         { and: [{ literal: 'odd' }, { regex: 'file' }] },
       ].map((query) => ({ query, all: found(searchAll(place, query)) }));
-      const running = wanted.map(({ query }) => search(place, query, { isEager: true }));
+      const running = wanted.map(({ query }) => search(place, query));
       const parts: Matches[][] = running.map(() => []);
       for (let isRunning = true; isRunning; ) {
         isRunning = false;
@@ -126,7 +126,7 @@ describe('a search in steps', () => {
   test('that is left gives its memory back', () => {
     places.both(documents, (place) => {
       const before = place.workspace.arena.taken;
-      for (const _ of search(place, { regex: 'f\\w+ \\d+' }, { isEager: true })) break;
+      for (const _ of search(place, { regex: 'f\\w+ \\d+' })) break;
       place.workspace.dfas.keepOnly(0);
       expect(place.workspace.arena.taken).toBe(before);
     });

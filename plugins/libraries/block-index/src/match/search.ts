@@ -7,13 +7,7 @@ import type { Limits, Query, SearchPlace } from './query.ts';
 import { ANY_LINE, WORDS_OF_LINES } from './scanner.ts';
 import type { Term } from './term.ts';
 
-/** Candidates of the cheapest part that the first window of a combined query should have. */
-const FIRST_CANDIDATES = 96;
-const MIN_WINDOW = 256;
-
 export interface SearchOptions extends Limits {
-  /** Whether the caller may stop early, so that the first steps are small. */
-  readonly isEager?: boolean;
   /** Whether only the documents that match are wanted: some of their matches are enough. */
   readonly wantsDocuments?: boolean;
 }
@@ -31,9 +25,9 @@ export function* search(place: SearchPlace, query: Query, options: SearchOptions
   if (options.wantsDocuments) evaluator.lines = compiled.kind === 'term' ? ANY_LINE : WORDS_OF_LINES;
   const compiledSearch = { context, compiled, evaluator };
   try {
-    yield* compiled.kind === 'term'
-      ? ofTerm(compiledSearch, compiled.term, options.isEager === true)
-      : ofQuery(compiledSearch, options.isEager === true);
+    const found =
+      compiled.kind === 'term' ? matchesOfTerm(compiledSearch, compiled.term) : matchesInWindows(compiledSearch);
+    for (const matches of found) yield matches.copy();
   } finally {
     release();
   }
@@ -44,29 +38,22 @@ export function searchAll(place: SearchPlace, query: Query, options: SearchOptio
   return Matches.concat([...search(place, query, options)]);
 }
 
-function* ofTerm({ context, evaluator }: CompiledSearch, term: Term, isEager: boolean): Generator<Matches> {
-  for (const window of windows(context))
-    for (const matches of evaluator.term(term, window, { isEager })) yield matches.copy();
-}
-
-function* ofQuery({ context, compiled, evaluator }: CompiledSearch, isEager: boolean): Generator<Matches> {
-  const { blocks } = context.shard;
-  const isWhole = !isEager || compiled.cost <= FIRST_CANDIDATES;
-  const size = isWhole ? WINDOW : Math.max(MIN_WINDOW, Math.ceil((blocks * FIRST_CANDIDATES) / compiled.cost));
-  for (const matches of matchesInWindows({ context, compiled, evaluator }, size)) yield matches.copy();
+function* matchesOfTerm({ context, evaluator }: CompiledSearch, term: Term): Generator<Matches> {
+  for (const window of windows(context)) yield* evaluator.term(term, window);
 }
 
 /** Target number of matches of a window. It limits memory and lets other searches run. */
 const TARGET_MATCHES = 100_000;
-const MIN_BLOCKS = 64;
+/** Blocks of the first window, and of the smallest. */
+const [FIRST_BLOCKS, MIN_BLOCKS] = [256, 64];
 const GROWTH = 4;
 
 /** Yields the matches of a query by windows, which shrink where there are many matches. A result is valid until the next one. */
-function* matchesInWindows(compiledSearch: CompiledSearch, first: number): Generator<Matches> {
+function* matchesInWindows(compiledSearch: CompiledSearch): Generator<Matches> {
   const { context } = compiledSearch;
   const { shard } = context;
   const limit = WINDOW / 2;
-  for (let from = 0, size = Math.min(first, limit); from < shard.blocks; ) {
+  for (let from = 0, size = FIRST_BLOCKS; from < shard.blocks; ) {
     const to = shard.documentBorder(Math.min(shard.blocks, from + size));
     let found = 0;
     context.checkpoint();

@@ -14,7 +14,7 @@ export interface Term {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
   readonly wanted: LongLineParts;
-  /** Begins a scan with a line limit (see `Scan.lines`). */
+  /** Begins a scan with a line limit (see `Scanner.blocks`). */
   begin(lines: number): void;
   /** Scans blocks. Returns the number of records. */
   scan(place: { ids: number; count: number; filter: number }): number;
@@ -150,7 +150,7 @@ class RegexRecord {
     }
   }
 
-  /** Begins a scan with a line limit (see `Scan.lines`). */
+  /** Begins a scan with a line limit (see `Scanner.blocks`). */
   begin(lines: number): void {
     const { arena, dfas } = this.#workspace;
     if (!this.#hasDfas) {

@@ -105,7 +105,7 @@ function* countIn({ context, term, some, counts }: CountWindow): Generator<void>
   const places = new Map(Array.from(documents, (document, i) => [document, i]));
   const [atStart, inside] = [new Uint32Array(documents.length), new Uint32Array(documents.length)];
   const { count, weights } = propose(context, term, some);
-  for (const matches of new Scanner(context).blocks(term, count, { lines: EVERY_LINE, isEager: false })) {
+  for (const matches of new Scanner(context).blocks(term, count, EVERY_LINE)) {
     for (let k = 0; k < matches.length; k++) {
       const { document, isWordStart } = matches.at(k, reused);
       // Blocks are shared with documents that are not counted.

@@ -1,8 +1,8 @@
 import { readPatches, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
 import { comparing } from '../limits.ts';
-import { commitFiles } from './found-record.ts';
-import type { FoundRecord } from './found-record.ts';
+import { commitFiles, FirstResults } from './results.ts';
+import type { FoundRecord } from './results.ts';
 import { HunkCollector, sideMarkers } from './hunk-collector.ts';
 import type { FoundHunk, HunksWanted } from './hunk-collector.ts';
 import { ChangeReader } from './change-reader.ts';
@@ -121,18 +121,12 @@ function readRecords({ repository, limit }: GitSearch, commits: readonly string[
 }
 
 /** Collects commits whose record is accepted. Their changes are not looked at. */
-class CommitRecordCollector implements PatchSink {
-  readonly found: CommitRecord[] = [];
+class CommitRecordCollector extends FirstResults<CommitRecord> implements PatchSink {
   readonly #predicate: CommitPredicate;
-  readonly #most: number;
 
   constructor({ predicate, most }: Pick<HunksWanted, 'predicate' | 'most'>) {
+    super(most);
     this.#predicate = predicate;
-    this.#most = most;
-  }
-
-  get isDone(): boolean {
-    return this.found.length >= this.#most;
   }
 
   commit(record: CommitRecord): void {
@@ -141,22 +135,16 @@ class CommitRecordCollector implements PatchSink {
 }
 
 /** Collects commits that change an accepted path or, where the query is about lines, an accepted line in such a path. */
-class ChangedCommitCollector implements PatchSink {
-  readonly found: CommitRecord[] = [];
+class ChangedCommitCollector extends FirstResults<CommitRecord> implements PatchSink {
   readonly #predicate: CommitPredicate;
   readonly #markers: readonly number[];
-  readonly #most: number;
   #record: CommitRecord | undefined;
   #isPathWanted = false;
 
   constructor({ predicate, sides, most }: Pick<HunksWanted, 'predicate' | 'sides' | 'most'>) {
+    super(most);
     this.#predicate = predicate;
     this.#markers = sides.map((side) => sideMarkers[side]);
-    this.#most = most;
-  }
-
-  get isDone(): boolean {
-    return this.found.length >= this.#most;
   }
 
   commit(record: CommitRecord): void {

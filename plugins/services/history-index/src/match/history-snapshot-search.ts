@@ -4,8 +4,8 @@ import { search } from '@sextant/library-block-index';
 import type { Clause, Wanted } from '../request/wanted.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { replay } from '../shards/indexed-commit.ts';
-import { commitFiles } from './found-record.ts';
-import type { FoundRecord } from './found-record.ts';
+import { commitFiles } from './results.ts';
+import type { FoundRecord } from './results.ts';
 import { HunkCollector } from './hunk-collector.ts';
 import type { FoundHunk } from './hunk-collector.ts';
 import type { Reach } from '../snapshot/commit-graph.ts';
@@ -243,7 +243,7 @@ class CommitShardSearch {
     const { texts, checkpoint } = this.#query;
     const place = texts.open(this.#reader, part);
     let last = -1;
-    for (const matches of search(place, { regex, foldCase }, { documents: allowed.bytes, checkpoint, isEager: true }))
+    for (const matches of search(place, { regex, foldCase }, { documents: allowed.bytes, checkpoint }))
       for (const document of matches.documents()) {
         if (document > last) yield document;
         last = document;

@@ -2,6 +2,7 @@ import { cut } from '@sextant/core';
 import { textOf, utf8Of } from '@sextant/contracts';
 import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
 import { shownHunk, wholeCharacters, wholeHunk } from '../limits.ts';
+import { FirstResults } from './results.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
 import type { LineMatcher } from '@sextant/library-block-index';
 
@@ -37,12 +38,10 @@ interface OpenHunk {
 }
 
 /** Collects hunks that have a match on a wanted side, as a parser or a shard shows them. */
-export class HunkCollector implements PatchSink {
-  readonly found: FoundHunk[] = [];
+export class HunkCollector extends FirstResults<FoundHunk> implements PatchSink {
   readonly #predicate: CommitPredicate;
   readonly #content: LineMatcher;
   readonly #markers: readonly number[];
-  readonly #most: number;
   readonly #isWhole: boolean;
   #characters = 0;
   #record: CommitRecord | undefined;
@@ -50,16 +49,12 @@ export class HunkCollector implements PatchSink {
   #open: OpenHunk | undefined;
 
   constructor({ predicate, sides, most, isWhole }: HunksWanted) {
+    super(most);
     if (!predicate.content) throw new Error('a search of diffs has a pattern');
     this.#predicate = predicate;
     this.#content = predicate.content;
     this.#markers = sides.map((side) => sideMarkers[side]);
-    this.#most = most;
     this.#isWhole = isWhole;
-  }
-
-  get isDone(): boolean {
-    return this.found.length >= this.#most;
   }
 
   commit(record: CommitRecord): void {

@@ -5,7 +5,7 @@ import { HistorySnapshotSearch } from '../match/history-snapshot-search.ts';
 import type { HistoryPatterns } from '../request/patterns.ts';
 import type { Tips } from '../request/tips.ts';
 import type { Wanted } from '../request/wanted.ts';
-import type { FoundRecord } from '../match/found-record.ts';
+import type { FoundRecord } from '../match/results.ts';
 import type { ShardSet } from '../shards/manifest.ts';
 import type { FoundHunk } from '../match/hunk-collector.ts';
 import type { PendingCommit } from '../snapshot/history-snapshot.ts';

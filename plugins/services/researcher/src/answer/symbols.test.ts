@@ -39,6 +39,24 @@ describe('the definitions that answer a question', () => {
     expect(names(chosen).toSorted()).toEqual(['A_LEASE', 'B_LEASE', 'D_LEASE']);
   });
 
+  test('are one of a name: overloads say the same', () => {
+    const overload = 'RENEW: function of 3 lines\n  lease\nend\n';
+    const other = 'END_LEASE: function of 3 lines\n  lease\nend\n';
+    expect(names(choose('How does a lease expire?', overload, overload, other))).toEqual(['END_LEASE', 'RENEW']);
+  });
+
+  test('are named for it before they speak of it, and functions before types', () => {
+    const named = 'EXPIRE_LEASE: function of 4 lines\n  a\n  b\nend\n';
+    const speaking = '// Pays. A lease may expire.\nPAY: function of 4 lines\n  a\n  b\nend\n';
+    const type = 'EXPIRED_LEASE: struct of 4 lines\n  a\n  b\nend\n';
+    expect(names(choose('How does a lease expire?', speaking, type, named))[0]).toBe('EXPIRE_LEASE');
+  });
+
+  test('of Python take words of a parameter list for code, not for documentation', () => {
+    const text = 'PAY: function of 6 lines\n  lease,\n) -> None:\n  """\n  Pays when they expire.\n  """\n  pay\n';
+    expect(choose('How does a lease expire?', text)[0]?.said).toEqual({ name: [], docs: ['expire'], code: ['lease'] });
+  });
+
   test('do not hold one another: a type ends where its first member begins', () => {
     const text =
       '// Leases expire here.\nLEASES: class of 8 lines\n\n  // Expires a lease.\n  EXPIRE: method of 4 lines in LEASES\n    lease\n    lease\n  end\nend';

@@ -39,6 +39,9 @@ const leastShare = 0.25;
 const leastLines = 3;
 /** What it keeps of its score. */
 const shareOfShort = 0.4;
+/** Of what has members: how something is done is said by what does it. */
+const shareOfType = 0.6;
+const types = new Set(['class', 'struct', 'interface', 'enum', 'trait', 'type', 'union', 'record', 'protocol']);
 /** Of tests inside of a file of source. */
 const testContainer = /^(?:tests?|specs?)$/i;
 /** What may stand between a definition and its documentation, or is documentation. */
@@ -51,12 +54,16 @@ interface Compared extends Omit<ChosenSymbol, 'lines'> {
   readonly score: number;
 }
 
-/** The symbols that say most of a question, the best first: two of a file at most, none inside another. */
+/**
+ * The symbols that say most of a question, the best first: two of a file at most, one of a name, none inside another. Weights count by their
+ * root: what these files are about is in most of them, and a rare word of the question is often its verb.
+ */
 export function chooseSymbols(
-  { read, weights, files }: Steps['symbols']['asked'],
+  { read, weights: given, files }: Steps['symbols']['asked'],
   isCanceled: () => boolean,
 ): ChosenSymbol[] {
   const vocabulary = new Vocabulary(read);
+  const weights = given.map(Math.sqrt);
   const compared: Compared[] = [];
   const texts: string[][] = [];
   for (const [file, request] of files.entries()) {
@@ -72,7 +79,8 @@ export function chooseSymbols(
     if (chosen.length === mostSymbols || symbol.score < least || symbol.score === 0) break;
     const ofFile = chosen.filter(({ file }) => file === symbol.file);
     const isApart = ofFile.every(({ startLine, endLine }) => symbol.startLine > endLine || symbol.endLine < startLine);
-    if (ofFile.length < mostOfFile && isApart) chosen.push(symbol);
+    const isNew = chosen.every(({ name }) => name !== symbol.name);
+    if (ofFile.length < mostOfFile && isApart && isNew) chosen.push(symbol);
   }
   return chosen.map(({ score: _score, ...symbol }) => ({
     ...symbol,
@@ -155,12 +163,12 @@ function compare(
   const inName = new Set(vocabulary.wordsIn(name));
   const inContainer = new Set(container === undefined ? [] : vocabulary.wordsIn(container));
   const inDocs = new Set(vocabulary.wordsIn(docs ?? ''));
-  const docsEnd = endOfDocString(lines, codeLine, endLine);
+  const inside = docStringIn(lines, codeLine, endLine);
   const counts = new Map<number, number>();
   const worth = new Map<number, number>();
   for (const { line, word, definition } of hitsWithin(scanned.hits, startLine, endLine)) {
     const number = line + 1;
-    if (number < codeLine || number <= docsEnd) inDocs.add(word);
+    if (number < codeLine || (inside && isWithin(number, inside))) inDocs.add(word);
     counts.set(word, (counts.get(word) ?? 0) + 1);
     worth.set(number, (worth.get(number) ?? 0) + (weights[word] ?? 0) * (1 + definition));
   }
@@ -195,9 +203,12 @@ function compare(
     best: bestOf(worth),
     said: { name: wordsOf(named), docs: wordsOf(documented), code: wordsOf(coded) },
     // What says all of a question is meant before what says one word of it often.
-    score: all === 0 ? 0 : share * sum * (said / all) * (endLine - codeLine + 1 < leastLines ? shareOfShort : 1),
+    score: all === 0 ? 0 : share * sum * (said / all) * shareOf(kind, endLine - codeLine + 1),
   };
 }
+
+const shareOf = (kind: string, lines: number): number =>
+  Math.min(lines < leastLines ? shareOfShort : 1, types.has(kind) ? shareOfType : 1);
 
 const bestOf = (worth: ReadonlyMap<number, number>): number[] =>
   [...worth]
@@ -205,20 +216,28 @@ const bestOf = (worth: ReadonlyMap<number, number>): number[] =>
     .slice(0, bestLines)
     .map(([line]) => line);
 
-/** The last line of a text that documents a definition from inside (Python); 0 where there is none. */
-function endOfDocString(lines: readonly string[], from: number, to: number): number {
-  for (let line = from + 1; line <= Math.min(to, from + mostDocs); line += 1) {
-    const [, quote = ''] = docString.exec(lines[line - 1] ?? '') ?? [];
+interface Lines {
+  readonly first: number;
+  readonly last: number;
+}
+
+const isWithin = (line: number, { first, last }: Lines): boolean => first <= line && line <= last;
+
+/** The text that documents a definition from inside (Python). */
+function docStringIn(lines: readonly string[], from: number, to: number): Lines | undefined {
+  for (let first = from + 1; first <= Math.min(to, from + mostDocs); first += 1) {
+    const [, quote = ''] = docString.exec(lines[first - 1] ?? '') ?? [];
     if (quote === '') {
-      if (/:\s*$/.test(lines[line - 2] ?? '')) return 0;
+      if (/:\s*$/.test(lines[first - 2] ?? '')) return undefined;
       continue;
     }
-    for (let end = line; end <= to; end += 1) {
-      const text = lines[end - 1] ?? '';
-      if ((end > line ? text : text.slice(text.indexOf(quote) + quote.length)).includes(quote)) return end;
+    for (let last = first; last <= to; last += 1) {
+      const text = lines[last - 1] ?? '';
+      if ((last > first ? text : text.slice(text.indexOf(quote) + quote.length)).includes(quote))
+        return { first, last };
     }
   }
-  return 0;
+  return undefined;
 }
 
 /** Hits are in the order of lines. */

@@ -40,7 +40,9 @@ export async function findCandidates(
   const [byName = [], byPhrase = [], byWords = []] = await Promise.all(
     [forNames(read), forPhrases(read), forWords(read)].map(askAll),
   );
-  const lists = [...byName, ...byPhrase, ...byWords].map((result) => result?.files.map(({ path }) => path) ?? []);
+  const all = [...byName, ...byPhrase, ...byWords];
+  for (const reason of new Set(all.flatMap((result) => result?.notSearched?.reasons ?? []))) work.note(reason);
+  const lists = all.map((result) => result?.files.map(({ path }) => path) ?? []);
   return { paths: inTurn(lists), words: byWords.flatMap((result) => result?.words ?? []), ...phrasesOf(byPhrase) };
 }
 

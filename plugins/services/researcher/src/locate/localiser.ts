@@ -1,4 +1,4 @@
-import { pathClass } from '@sextant/library-ranking';
+import { identifierParts, pathClass, stem } from '@sextant/library-ranking';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { OutlineEntry, Repositories, ResearchLocation, Symbols } from '@sextant/contracts';
@@ -6,6 +6,7 @@ import type { ChosenSymbol } from '../answer/symbols.ts';
 import { followNames } from './follow.ts';
 import { rankFiles } from './rank-files.ts';
 import type { RankedFiles, Sources } from './rank-files.ts';
+import type { WordWeights } from '../ranking/signals.ts';
 import type { ReadTask } from '../task/read-task.ts';
 import type { ChosenRange, RankedFile } from '../threads/research-steps.ts';
 import type { Work } from '../work.ts';
@@ -100,7 +101,8 @@ export class Localiser {
       score,
     }));
     const asking = { caller: snapshot.caller, signal: work.signal };
-    const chosen = await this.#parts.threads.symbols({ read, weights, files: requests }, asking);
+    const own = withoutName(snapshot.repo, read, weights);
+    const chosen = await this.#parts.threads.symbols({ read, weights: own, files: requests }, asking);
     return chosen.flatMap((symbol) => {
       const file = compared[symbol.file];
       return file ? [definitionPlace(symbol, file, snapshot)] : [];
@@ -171,6 +173,14 @@ interface Choice {
 function isCode(path: string, { wanted }: ReadTask): boolean {
   const kind = pathClass(path);
   return kind === 'source' || kind === 'declaration' || wanted.has(kind);
+}
+
+/** Words of a repository's own name tell little of its parts, even if not all of its files have them. */
+const shareOfOwnName = 0.25;
+
+function withoutName(repo: string, { words }: ReadTask, weights: WordWeights): WordWeights {
+  const own = new Set(identifierParts(repo.split('/').at(-1) ?? '').map(stem));
+  return weights.map((weight, word) => weight * (own.has(words[word]?.stem ?? '') ? shareOfOwnName : 1));
 }
 
 function definitionPlace(symbol: ChosenSymbol, { path, score }: RankedFile, snapshot: Snapshot): Place {

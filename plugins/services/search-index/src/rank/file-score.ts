@@ -67,11 +67,6 @@ export class FileScore {
     return this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0;
   }
 
-  /** An upper bound of `ofPath`, without counting the folders of the path. */
-  boundOfPath(file: number): number {
-    return this.of(file, 0, this.#wantsPathsOnly ? shallowness(0) : 0);
-  }
-
   /** Upper bound of the score of a file before its text is read. `isNamed` is false if its path is known not to match; `defined`: see `boundOfFile`. */
   boundOf(file: number, isNamed: boolean, defined?: number): number {
     return this.#terms.boundOfFile(this.#weightOf(file), isNamed ? this.namedOf(file) : 0, defined);

@@ -7,8 +7,8 @@ import { countedOf, countLines, matchedLines, noPhraseLines, phraseLinesOf, tell
 import type { LineMatches, PhraseLines } from './matched-lines.ts';
 import { countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace, Phrase } from './phrase.ts';
-import { lineParts, lineScore } from './score.ts';
-import type { LineFacts, LineParts } from './score.ts';
+import { lineParts, sumOf } from './score.ts';
+import type { LineParts } from './score.ts';
 import type { SearchTerms } from './search-terms.ts';
 import { readLimits } from './weights.ts';
 
@@ -25,21 +25,26 @@ export class BestLine {
   /** Lines with matches that count. */
   readonly counted: number;
   readonly score: number;
+  /** The parts of its score; undefined where no line counts. */
+  readonly parts: LineParts | undefined;
   readonly #all: Matches;
-  readonly #matches: Matches;
-  readonly #content: Content;
   readonly #context: LineContext;
 
   constructor(all: Matches, terms: SearchTerms, { content, lineCharacters }: DocumentContext) {
     const matches = terms.hasLetter ? countedOf(all) : all;
     this.#all = all;
-    this.#matches = matches;
-    this.#content = content;
     this.counted = countLines(matches);
     this.lineCount = matches === all ? this.counted : countLines(all);
     const phraseLines = terms.terms.length === 1 ? noPhraseLines : phraseLinesOf(matches, terms);
     this.#context = { lineCharacters, terms, phraseLines };
-    this.score = scoreOfBest(matches, content, this.#context);
+    let score = 0;
+    let parts: LineParts | undefined;
+    for (const line of matchedLines(matches, linesRated, phraseLines)) {
+      const ofLine = new LineScore(line, content, this.#context).parts;
+      const sum = sumOf(ofLine);
+      if (sum > score) [score, parts] = [sum, ofLine];
+    }
+    [this.score, this.parts] = [score, parts];
   }
 
   /** See `tellingLines`. */
@@ -47,26 +52,6 @@ export class BestLine {
     const { terms, phraseLines } = this.#context;
     return terms.hasLetter ? tellingLines(this.#all, terms) : phraseLines;
   }
-
-  /** The parts of its score; undefined where no line counts. */
-  get parts(): LineParts | undefined {
-    let best: LineScore | undefined;
-    for (const line of matchedLines(this.#matches, linesRated, this.#context.phraseLines)) {
-      const rated = new LineScore(line, this.#content, this.#context);
-      if (!best || rated.score > best.score) best = rated;
-    }
-    return best?.parts;
-  }
-}
-
-/** The score of the best of the lines that are rated. Lines that cannot be better are not read. */
-function scoreOfBest(matches: Matches, reader: TextReader, context: LineContext): number {
-  let best = 0;
-  for (const line of matchedLines(matches, linesRated, context.phraseLines)) {
-    const rated = new LineScore(line, reader, context);
-    if (rated.bound > best) best = Math.max(best, rated.score);
-  }
-  return best;
 }
 
 interface LineContext {
@@ -87,7 +72,7 @@ export function rateLines(lines: readonly LineMatches[], reader: TextReader, con
   return lines.map((line, number) => {
     const isRated = lines.length > 1 && (number < linesRated || context.phraseLines.has(line.line));
     const counted = isRated ? countedIn(line, context) : undefined;
-    return { line: line.line, weight: counted ? new LineScore(counted, reader, context).score : 0 };
+    return { line: line.line, weight: counted ? sumOf(new LineScore(counted, reader, context).parts) : 0 };
   });
 }
 
@@ -131,22 +116,14 @@ class LineScore {
     this.#mostDefined = this.#isWord ? Math.min(ofName, context.terms.mostDefined) : ofName;
   }
 
-  /** Upper bound of the score. The line is not read for it. */
-  get bound(): number {
-    return lineScore(this.#factsWith(this.#context.terms.share(this.#mostDefined), this.#line.ranges.length));
-  }
-
-  get score(): number {
-    return lineScore(this.#factsWith(this.#definition(), this.#beside()));
-  }
-
   get parts(): LineParts {
-    return lineParts(this.#factsWith(this.#definition(), this.#beside()));
-  }
-
-  #factsWith(definition: number, beside: number): LineFacts {
-    const [isWord, terms] = [this.#isWord, this.#context.terms.terms.length];
-    return { isWord, definition, beside, terms, phrase: longestOf(this.#phrases, false) };
+    return lineParts({
+      isWord: this.#isWord,
+      definition: this.#definition(),
+      beside: this.#beside(),
+      terms: this.#context.terms.terms.length,
+      phrase: longestOf(this.#phrases, false),
+    });
   }
 
   /** How many of the terms the line has. */

@@ -48,10 +48,10 @@ export function lineParts({ isWord, definition, beside, terms, phrase }: LineFac
 }
 
 /** The score of a line. It grows with each fact, so the highest facts give an upper bound. */
-export function lineScore(facts: LineFacts): number {
-  const { base, wholeWord, definition, besideTerms, phrase } = lineParts(facts);
-  return base + wholeWord + definition + besideTerms + phrase;
-}
+export const lineScore = (facts: LineFacts): number => sumOf(lineParts(facts));
+
+export const sumOf = ({ base, wholeWord, definition, besideTerms, phrase }: LineParts): number =>
+  base + wholeWord + definition + besideTerms + phrase;
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 

@@ -181,7 +181,6 @@ export class SnapshotSearch {
   #takeByPath(file: number, source?: Source, query?: Query): void {
     const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
     top.count(0);
-    if (!top.canStillWin(this.#score.boundOfPath(file), target, file)) return;
     const score = this.#score.ofPath(file);
     if (!top.canStillWin(score, target, file)) return;
     const parts = job.explains && { parts: this.#score.explainPath(file) };

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { containerKinds } from './definition-kinds.ts';
 import { wholeModule } from './file-symbols.ts';
 import type { Definition, FileSyntax, Import, Reference } from './file-symbols.ts';
 import { Nesting } from './nesting.ts';
@@ -37,7 +38,6 @@ const namesAtOnce = 100;
 
 const definitionTag = /^(definition|member)\.(.+)$/;
 const kinds = new Map<string, Pick<Found, 'kind' | 'isMember'> | undefined>();
-const containers = new Set(['class', 'interface', 'type', 'enum', 'namespace', 'struct', 'trait', 'module']);
 const uses = new Set(['use', 'call', 'type', 'of-qualifier', 'import.name', 'import.default']);
 /** Keywords in texts of macros. */
 const wordsOfStatements = new Set(
@@ -97,7 +97,7 @@ export class TagCollector {
         [...this.#scopes.values()].filter(({ id }) => !this.#notScopes.has(id)).map((node) => spanOf(node, '')),
       ),
       holders: new Nesting(
-        all.filter(({ kind }) => containers.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
+        all.filter(({ kind }) => containerKinds.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
       ),
     };
     const definitions: Definition[] = [];

@@ -1,12 +1,13 @@
 import type { Outside } from '@sextant/contracts';
 import { inference } from '../limits.ts';
+import { callableKinds } from '../parse/definition-kinds.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { isIn, keyOf, targetsIn } from '../snapshot/source-file.ts';
 import type { IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { ImportResolver } from './import-resolver.ts';
 import { topLevelOf } from './name-resolver.ts';
 import type { NameResolver } from './name-resolver.ts';
-import { callables, nearest } from './senses.ts';
+import { nearest } from './senses.ts';
 import type { Place, Shape } from './types/shapes.ts';
 import { valueIn } from './types/type-parser.ts';
 import { Types } from './types/types.ts';
@@ -159,6 +160,6 @@ const isExtension = ({ symbols }: SourceFile, definition: Definition): boolean =
 
 /** Of a field and a method of one name, a call means the method. */
 function ofKind(targets: readonly Target[], { role }: Reference): Target[] {
-  const meant = targets.filter(({ definition: { kind } }) => callables.has(kind) === (role === 'call'));
+  const meant = targets.filter(({ definition: { kind } }) => callableKinds.has(kind) === (role === 'call'));
   return meant.length > 0 ? meant : [...targets];
 }

@@ -1,21 +1,22 @@
 import { definerLimits, userLimits } from '../limits.ts';
-import type { Candidates } from '../candidates/candidates.ts';
+import type { CandidateList, Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
+import { qualifierKinds } from '../parse/definition-kinds.ts';
 import type { Reference } from '../parse/file-symbols.ts';
 import { definedIn, isShared, keyOf } from '../snapshot/source-file.ts';
 import type { CommitFile, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { ImportResolver } from './import-resolver.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { likelihoodOf, nearest } from './senses.ts';
-import { typeKinds } from './types/types.ts';
 
-/** Other members with the same name, in the same repository. */
-export class CompetingMembers {
+/** Other definitions of a name that the repository has. */
+export class CompetingDefinitions {
   readonly #candidates: Candidates;
   readonly #imports: ImportResolver;
-  /** Keys of the members whose uses are wanted. */
+  /** Keys of the definitions whose uses are wanted. */
   readonly #keys: ReadonlySet<string>;
-  #found: Promise<Target[]> | undefined;
+  #files: Promise<CandidateList> | undefined;
+  #members: Promise<Target[]> | undefined;
 
   constructor(candidates: Candidates, imports: ImportResolver, keys: ReadonlySet<string>) {
     this.#candidates = candidates;
@@ -23,17 +24,23 @@ export class CompetingMembers {
     this.#keys = keys;
   }
 
-  /** Whether a use is more likely to mean the target than any of them. */
+  /** Whether other files define the name, too. */
+  async areElsewhere(target: Target): Promise<boolean> {
+    this.#files ??= this.#candidates.definers(target, { name: target.definition.name, limit: 2 });
+    return (await this.#files).files.some(({ path }) => path !== target.path);
+  }
+
+  /** Whether a use of a member is less likely to mean any of them than the target. */
   async areLess(file: SourceFile, target: Target, use: Reference): Promise<boolean> {
-    this.#found ??= this.#find(target);
-    const rivals = await this.#found;
+    this.#members ??= this.#findMembers(target);
+    const rivals = await this.#members;
     if (rivals.length === 0) return true;
     const likelihood = likelihoodOf(file, [use], await this.#imports.allFilesOf(file));
     const least = likelihood(target);
     return rivals.every((rival) => likelihood(rival) < least);
   }
 
-  async #find(target: Target): Promise<Target[]> {
+  async #findMembers(target: Target): Promise<Target[]> {
     const wanted = { name: target.definition.name, limit: definerLimits.rivals };
     const found = await this.#candidates.definitions(
       target,
@@ -90,7 +97,7 @@ async function areOwners(files: readonly CommitFile[], type: string, name: strin
   const types = await definedIn(files, type, isShared);
   const members = await definedIn(files, name, ({ container }) => container === type);
   const having = new Set(members.map(({ path }) => path));
-  return types.every(({ path, definition: { kind } }) => typeKinds.has(kind) && having.has(path));
+  return types.every(({ path, definition: { kind } }) => qualifierKinds.has(kind) && having.has(path));
 }
 
 const isOfType = ({ definition: { isMember, container } }: Target): boolean => isMember && container !== undefined;
@@ -117,15 +124,11 @@ interface MemberUse {
   readonly file: SourceFile;
   readonly use: Reference;
   readonly target: Target;
-  /** Whether other files of the repository define the name, too. */
-  hasCompetingDefinition(): Promise<boolean>;
+  readonly competing: CompetingDefinitions;
 }
 
 /** Whether a file names the type of a member, or imports the file that has it. */
-export async function knowsTheType(
-  names: NameResolver,
-  { file, use, target, hasCompetingDefinition }: MemberUse,
-): Promise<boolean> {
+export async function knowsTheType(names: NameResolver, { file, use, target, competing }: MemberUse): Promise<boolean> {
   const { container = '' } = target.definition;
   const { visibility } = file.language;
   const isHere = file.snapshot.repo === target.snapshot.repo;
@@ -137,7 +140,7 @@ export async function knowsTheType(
   if (isNamed) return isHere || isOrUnknown(names, { file, name: container, target });
   if (!isHere || isKey) return false;
   // If types do not tell (macros, aliases), a name with one definition does.
-  return (visibility === 'everywhere' && !(await hasCompetingDefinition())) || imported();
+  return (visibility === 'everywhere' && !(await competing.areElsewhere(target))) || imported();
 }
 
 /** Whether a name in another repository means a definition in the target's file, or cannot be resolved. */

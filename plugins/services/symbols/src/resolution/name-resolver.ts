@@ -1,12 +1,13 @@
 import { definerLimits } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
+import { callableKinds, spaceKinds, valueKinds } from '../parse/definition-kinds.ts';
 import type { Import, Reference } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { definedIn, isIn, isShared, isTopLevel, targetsIn } from '../snapshot/source-file.ts';
 import type { CommitFile, IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';
 import { ImportResolver } from './import-resolver.ts';
-import { callables, likelihoodOf } from './senses.ts';
+import { likelihoodOf } from './senses.ts';
 
 /** One way to find what a name means. Empty if it finds nothing. */
 export type Step = (file: SourceFile, name: string, uses: readonly Reference[]) => Promise<Target[]> | Target[];
@@ -58,7 +59,7 @@ export class NameResolver {
     const { snapshot, language } = file;
     return this.#unknown.find([snapshot.repo, snapshot.commit, language.family, name], async () => {
       // In C, a field or function may have the name of a type.
-      const isMeant: IsWanted = (one) => isShared(one) && !(language.family === 'c' && values.has(one.kind));
+      const isMeant: IsWanted = (one) => isShared(one) && !(language.family === 'c' && valueKinds.has(one.kind));
       const defined = await this.#candidates.definitions(file, { name, limit: definerLimits.elsewhere }, isMeant);
       return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name, language));
     });
@@ -116,7 +117,7 @@ export class NameResolver {
     const isType = 2 * uses.filter(({ role }) => role === 'type').length > uses.length;
     const isCalled = uses.length > 0 && uses.every(({ role }) => role === 'call');
     const isWanted: IsWanted = ({ scope, kind }) =>
-      scope === undefined && kind !== 'key' && !(isType && values.has(kind)) && !(isCalled && spaces.has(kind));
+      scope === undefined && kind !== 'key' && !(isType && valueKinds.has(kind)) && !(isCalled && spaceKinds.has(kind));
     const all = await definedIn(files, name, isWanted);
     const imported = await this.imports.allFilesOf(file);
     const found = all.filter(
@@ -157,8 +158,8 @@ export class NameResolver {
     const all = await this.membersBeside({ snapshot, path, definition: { ...definition, name: container } }, name);
     const outside = await Promise.all(all.map(isOutside));
     if (await isOutside(target)) return [];
-    const isCallable = callables.has(kind);
-    return all.filter((one, index) => outside[index] && callables.has(one.definition.kind) === isCallable);
+    const isCallable = callableKinds.has(kind);
+    return all.filter((one, index) => outside[index] && callableKinds.has(one.definition.kind) === isCallable);
   }
 
   /** Adds the other files that open a module. The file that has its name comes first. */
@@ -174,12 +175,6 @@ export class NameResolver {
     return [...others.filter(isNamed), ...targets, ...others];
   }
 }
-
-/** What cannot stand where a type is wanted. */
-const values = new Set(['function', 'method', 'constructor', 'property', 'constant', 'variable']);
-
-/** What cannot be called. */
-const spaces = new Set(['module', 'namespace', 'package']);
 
 /** What a file defines under a name for all of it. */
 export const topLevelOf = (file: SourceFile, name: string): Target[] => targetsIn(file, name, isTopLevel);

@@ -9,7 +9,7 @@ import { fileKey, isIn, isShared, keyOf, targetsIn } from '../snapshot/source-fi
 import type { CommitFile, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { DefinitionFinder } from './definition-finder.ts';
 import { packagesOf } from './import-resolver.ts';
-import { ReceiverTypes, CompetingMembers, knowsTheType } from './member-uses.ts';
+import { CompetingDefinitions, knowsTheType, ReceiverTypes } from './member-uses.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { nearest } from './senses.ts';
 import type { Shape } from './types/shapes.ts';
@@ -55,8 +55,7 @@ class ReferenceFinder {
   readonly #shared: Target | undefined;
   readonly #names: NameResolver;
   readonly #keys: ReadonlySet<string>;
-  #competing: Promise<CandidateList> | undefined;
-  readonly #members: CompetingMembers;
+  readonly #competing: CompetingDefinitions;
   readonly #receivers: ReceiverTypes;
   #followed = 0;
 
@@ -66,7 +65,7 @@ class ReferenceFinder {
     this.#shared = targets.find(({ definition }) => !definition.scope);
     this.#names = parts.definitions.names;
     this.#keys = new Set(targets.map(keyOf));
-    this.#members = new CompetingMembers(parts.candidates, this.#names.imports, this.#keys);
+    this.#competing = new CompetingDefinitions(parts.candidates, this.#names.imports, this.#keys);
     this.#receivers = new ReceiverTypes(parts.candidates, targets);
   }
 
@@ -177,16 +176,10 @@ class ReferenceFinder {
     if (target.definition.isPrivate)
       return this.#isAmong(await this.#names.imports.wholeNameOf(file, target.definition.name));
     if (visibility === 'folder' && isNeighbour(file, target)) return true;
-    if (visibility === 'everywhere' && isHere && !(await this.#hasCompetingDefinition(target))) return true;
+    if (visibility === 'everywhere' && isHere && !(await this.#competing.areElsewhere(target))) return true;
     const whole = await this.#names.imports.wholeNameOf(file, target.definition.name);
     if (whole.length > 0) return this.#isAmong(whole);
     return visibility === 'everywhere' && isHere;
-  }
-
-  /** Whether other files of the repository define the name, too. */
-  async #hasCompetingDefinition(target: Target): Promise<boolean> {
-    this.#competing ??= this.#parts.candidates.definers(target, { name: target.definition.name, limit: 2 });
-    return (await this.#competing).files.some(({ path }) => path !== target.path);
   }
 
   /** Whether `qualifier.name` means the definition. */
@@ -201,9 +194,9 @@ class ReferenceFinder {
     if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
     const hasOwn = file.symbols.definitionsOf(name).some(({ isMember: isToo }) => isToo);
-    const hasCompetingDefinition = (): Promise<boolean> => this.#hasCompetingDefinition(target);
-    if (hasOwn || !(await knowsTheType(this.#names, { file, use, target, hasCompetingDefinition }))) return false;
-    return this.#members.areLess(file, target, use);
+    const competing = this.#competing;
+    if (hasOwn || !(await knowsTheType(this.#names, { file, use, target, competing }))) return false;
+    return competing.areLess(file, target, use);
   }
 }
 

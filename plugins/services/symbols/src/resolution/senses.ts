@@ -1,3 +1,4 @@
+import { callableKinds } from '../parse/definition-kinds.ts';
 import { namesParameter } from '../parse/file-symbols.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { folderOf, isTestPath } from '../paths.ts';
@@ -37,8 +38,6 @@ export function nearest(locals: readonly Definition[], at: number): Definition |
   return candidates.findLast((one) => one.at <= at) ?? candidates[0];
 }
 
-export const callables: ReadonlySet<string> = new Set(['method', 'function', 'constructor', 'macro']);
-
 /** Scores how likely the uses in a file mean a definition. Only the order of scores matters. */
 export function likelihoodOf(
   { path, snapshot, symbols, language }: SourceFile,
@@ -63,7 +62,7 @@ export function likelihoodOf(
       (isImported ? 6 : 0) +
       // What a header declares, the file of its name defines.
       (isSameRepository && !isImported && stems.has(stemOf(other)) ? 5 : 0) +
-      (wantsCall === callables.has(kind) ? 3 : 0) +
+      (wantsCall === callableKinds.has(kind) ? 3 : 0) +
       (isTestPath(other) && !isTest ? -4 : 0) +
       (isTestPath(other) && isTest && wantsMember ? -3 : 0) +
       (isSameRepository ? 2 * closeness(folder, folderOf(other)) : 0)

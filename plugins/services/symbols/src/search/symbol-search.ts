@@ -5,6 +5,7 @@ import { isVisible } from '../answers/outline.ts';
 import { placeOf, symbolFiles } from '../answers/symbol-file.ts';
 import { whyNoSymbol } from '../answers/why-nothing.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
+import { callableKinds, containerKinds } from '../parse/definition-kinds.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import { isTestPath } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
@@ -129,9 +130,6 @@ interface NameTest {
   release(): void;
 }
 
-const types = new Set(['class', 'interface', 'struct', 'trait', 'enum', 'type', 'module', 'namespace']);
-const callables = new Set(['function', 'method', 'macro', 'constructor']);
-
 type Test = (name: string) => number;
 
 /** Throws `invalid_argument` for a regular expression that cannot be used. */
@@ -184,5 +182,5 @@ const meanUnlessZero = (rates: readonly number[]): number =>
 /** Among equal names, types come before functions, and functions before the rest. */
 function rated(rate: number, { kind }: Definition): number {
   if (rate === 0) return 0;
-  return rate + (types.has(kind) ? 0.9 : callables.has(kind) ? 0.6 : 0.3);
+  return rate + (containerKinds.has(kind) ? 0.9 : callableKinds.has(kind) ? 0.6 : 0.3);
 }

@@ -75,8 +75,6 @@ export class FileTree {
   readonly #named = new Map<string, string[]>();
   readonly #derived = new Map<unknown, unknown>();
   readonly #byContent = new Map<string, string[]>();
-  /** Content keys by path, computed when asked for: requests ask for the same folders again and again. */
-  readonly #contents = new Map<string, string>();
 
   add(entries: readonly ListedEntry[]): void {
     for (const { mode, path, id } of entries) if (isFileMode(mode)) this.#add(path, id);
@@ -97,12 +95,8 @@ export class FileTree {
 
   /** The `contentKey` of a file. Empty if there is no such file. */
   contentOf(path: string): string {
-    const known = this.#contents.get(path);
-    if (known !== undefined) return known;
     const blob = this.#blobs.get(path);
-    const content = blob === undefined ? '' : contentKey(blob);
-    if (blob !== undefined) this.#contents.set(path, content);
-    return content;
+    return blob === undefined ? '' : contentKey(blob);
   }
 
   inFolder(folder: string): readonly string[] {

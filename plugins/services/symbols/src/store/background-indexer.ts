@@ -5,7 +5,7 @@ import type { Logger, ServiceStatus } from '@sextant/core';
 import type { LanguageTable } from '../languages/language-table.ts';
 import { blobContents } from './blob-contents.ts';
 import type { HeadFiles } from './head-files.ts';
-import type { ParsedFiles } from './parsed-files.ts';
+import type { FileContent, ParsedFiles } from './parsed-files.ts';
 
 interface BackgroundIndexerOptions {
   readonly git: GitStore;
@@ -23,18 +23,22 @@ interface BackgroundIndexerOptions {
 const blobsAtOnce = 1000;
 const longestTurnMs = 60_000;
 
+interface KnownRepository {
+  /** The commits whose files are parsed. Undefined until all are. */
+  commits?: readonly string[];
+  /** Blobs that take too long or break the parser. They are tried again after a restart. */
+  readonly givenUp: Set<string>;
+  /** Blobs that were parsed in earlier turns. On a full disk the store does not know them. */
+  readonly looked: Set<string>;
+}
+
 /** Parses the files of the indexed branches before anyone asks for them, and after a push the files that it changed. */
 export class BackgroundIndexer {
   readonly #options: BackgroundIndexerOptions;
   readonly #waiting = new Set<string>();
-  /** The commits of each repository whose files are parsed. */
-  readonly #done = new Map<string, readonly string[]>();
+  readonly #known = new Map<string, KnownRepository>();
   readonly #closing = new AbortController();
   readonly #retries = new Retries((name) => this.#follow(name));
-  /** Blobs that take too long or break the parser, by repository. They are tried again after a restart. */
-  readonly #givenUp = new Map<string, Set<string>>();
-  /** Blobs that were parsed in earlier turns of a repository. On a full disk the store does not know them. */
-  readonly #looked = new Map<string, Set<string>>();
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
   #listing: Promise<void> | undefined;
@@ -52,13 +56,17 @@ export class BackgroundIndexer {
 
   /** Answers do not wait for it. */
   status(): ServiceStatus {
-    const failures = [...this.#givenUp].map(([name, { size }]) => ({
-      name,
-      reason: `${size} of its files take longer than parseMs to parse, or break the parser: their text answers instead of their syntax`,
-    }));
+    const known = [...this.#known];
+    const failures = known
+      .filter(([, { givenUp }]) => givenUp.size > 0)
+      .map(([name, { givenUp }]) => ({
+        name,
+        reason: `${givenUp.size} of its files take longer than parseMs to parse, or break the parser: their text answers instead of their syntax`,
+      }));
+    const repositories = known.filter(([, { commits }]) => commits).length;
     return {
       isReady: true,
-      detail: { repositories: this.#done.size, ...this.#counts, waiting: this.#waiting.size },
+      detail: { repositories, ...this.#counts, waiting: this.#waiting.size },
       ...(failures.length > 0 && { failures }),
     };
   }
@@ -102,41 +110,41 @@ export class BackgroundIndexer {
     const end = performance.now() + (this.#options.turnMs ?? longestTurnMs);
     const isOver = (): boolean => performance.now() > end && this.#waiting.size > 0;
     const commits = await commitsToIndex(repository, signal);
-    const before = this.#done.get(repository.name) ?? [];
+    const known = this.#knownOf(repository.name);
+    const { commits: before = [] } = known;
     // Only the differences to the commit before are listed.
     let since = before[0];
     for (const commit of commits.filter((one) => !before.includes(one))) {
       const isWanted = (path: string): boolean => this.#options.languages.of(path) !== undefined;
       const changed = await changedBlobs(repository, { commit, since, isWanted }, signal);
-      const isWhole = await this.#parse(repository, this.#wantedOf(repository.name, changed), isOver);
+      const isWhole = await this.#parse(repository, known, { wanted: this.#wantedOf(known, changed), isOver });
       if (!isWhole) return void this.#waiting.add(repository.name);
-      this.#looked.delete(repository.name);
-      if (commit === commits[0]) this.#addHead(repository.name, changed);
+      known.looked.clear();
+      if (commit === commits[0]) this.#options.heads.add(repository.name, new Set(changed.map(({ blob }) => blob)));
       since = commit;
     }
-    this.#done.set(repository.name, commits);
+    known.commits = commits;
     this.#retries.succeeded(repository.name);
   }
 
-  #addHead(name: string, changed: readonly ChangedBlob[]): void {
-    this.#options.heads.add(name, new Set(changed.map(({ blob }) => blob)));
+  #knownOf(name: string): KnownRepository {
+    const known = this.#known.get(name) ?? { givenUp: new Set(), looked: new Set() };
+    this.#known.set(name, known);
+    return known;
   }
 
   #forget(name: string): void {
-    this.#done.delete(name);
-    this.#givenUp.delete(name);
-    this.#looked.delete(name);
+    this.#known.delete(name);
     this.#retries.succeeded(name);
     this.#options.heads.remove(name);
   }
 
-  #wantedOf(repository: string, blobs: readonly ChangedBlob[]): Map<string, Language> {
+  #wantedOf({ givenUp, looked }: KnownRepository, blobs: readonly ChangedBlob[]): Map<string, Language> {
     const { languages, parsed } = this.#options;
-    const [givenUp, looked] = [this.#givenUp.get(repository), this.#looked.get(repository)];
     const wanted = new Map<string, Language>();
     for (const { path, blob } of blobs) {
       const language = languages.of(path);
-      if (!language || givenUp?.has(blob) || looked?.has(blob)) continue;
+      if (!language || givenUp.has(blob) || looked.has(blob)) continue;
       if (!parsed.has({ blob, language })) wanted.set(blob, language);
     }
     return wanted;
@@ -145,20 +153,18 @@ export class BackgroundIndexer {
   /** Whether all were parsed before the turn was over. */
   async #parse(
     repository: StoredRepository,
-    wanted: ReadonlyMap<string, Language>,
-    isOver: () => boolean,
+    known: KnownRepository,
+    { wanted, isOver }: { wanted: ReadonlyMap<string, Language>; isOver: () => boolean },
   ): Promise<boolean> {
     const ids = [...wanted.keys()];
-    const looked = this.#looked.get(repository.name) ?? new Set();
-    this.#looked.set(repository.name, looked);
     for (let at = 0; at < ids.length; at += blobsAtOnce) {
       const contents = blobContents(repository, ids.slice(at, at + blobsAtOnce), this.#closing.signal);
       const parseNext = async (): Promise<void> => {
         for (let next = await contents.next(); !next.done; next = await contents.next()) {
           const { id, text } = next.value;
           const language = wanted.get(id);
-          if (text !== undefined && language) await this.#parseOne(repository.name, { blob: id, language }, text);
-          looked.add(id);
+          if (text !== undefined && language) await this.#parseOne(known, { blob: id, language }, text);
+          known.looked.add(id);
           if (isOver()) return;
         }
       };
@@ -172,10 +178,10 @@ export class BackgroundIndexer {
     return true;
   }
 
-  async #parseOne(repository: string, file: { blob: string; language: Language }, text: string): Promise<void> {
+  async #parseOne({ givenUp }: KnownRepository, file: FileContent, text: string): Promise<void> {
     const prepared = await this.#options.parsed.prepare(file, text);
     if (prepared !== 'givenUp') this.#counts[prepared] += 1;
-    else this.#givenUp.set(repository, (this.#givenUp.get(repository) ?? new Set()).add(file.blob));
+    else givenUp.add(file.blob);
   }
 
   #failed(repository: string, error: unknown): void {

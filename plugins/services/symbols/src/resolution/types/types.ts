@@ -1,4 +1,5 @@
 import { inference } from '../../limits.ts';
+import { qualifierKinds } from '../../parse/definition-kinds.ts';
 import type { Definition, FileSymbols } from '../../parse/file-symbols.ts';
 import type { NameResolver } from '../name-resolver.ts';
 import { nearest } from '../senses.ts';
@@ -115,7 +116,7 @@ export class Types {
   /** The shapes of a definition: a type itself, or what the text of its type says. */
   async ofTarget(target: Target, { bindings, work }: Place): Promise<Shape[]> {
     const { kind, type, at, line } = target.definition;
-    if (typeKinds.has(kind)) return [itselfOf(target, work)];
+    if (qualifierKinds.has(kind)) return [itselfOf(target, work)];
     const file = type === undefined ? undefined : await target.snapshot.file(target.path);
     return type === undefined || !file ? [] : this.#ofText(type, { file, at, line, bindings, work });
   }
@@ -229,7 +230,7 @@ export class Types {
     args: readonly TypeAt[],
   ): Promise<Shape[]> {
     const { kind, type } = target.definition;
-    if (!typeKinds.has(kind)) return [];
+    if (!qualifierKinds.has(kind)) return [];
     const shape: Shape = { kind: 'type', target, args, isItself: false, work };
     if (kind !== 'type' || type === undefined) return [shape];
     const place = await this.#inside(shape);
@@ -290,18 +291,6 @@ const isImported = (name: string, file: SourceFile): boolean =>
 
 const itself = (shape: Shape): Shape => (shape.kind === 'type' ? { ...shape, isItself: true } : shape);
 
-export const typeKinds = new Set([
-  'class',
-  'interface',
-  'type',
-  'enum',
-  'struct',
-  'trait',
-  'module',
-  'namespace',
-  'package',
-]);
-
 /** The members of one name that a file has of a type in it. */
 function membersIn(file: SourceFile, type: Definition, name: string): Target[] {
   const others = file.symbols.definitionsOf(type.name).filter((one) => one.at !== type.at);
@@ -343,7 +332,7 @@ function aroundLine(symbols: FileSymbols, line: number): Around {
 function findAround(symbols: FileSymbols, line: number): Around {
   const around = symbols.definitions.filter((one) => isIn({ line }, one)).toSorted(bySize);
   return {
-    type: around.find(({ kind }) => typeKinds.has(kind)),
+    type: around.find(({ kind }) => qualifierKinds.has(kind)),
     container: around.find((one) => one.container !== undefined && !one.scope)?.container,
   };
 }

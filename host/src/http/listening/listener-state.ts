@@ -1,0 +1,34 @@
+import type { Logger } from '@sextant/core';
+import type { Serving } from '../../server/generation.ts';
+import { InFlight } from '../limits.ts';
+import { Cancellations } from '../../mcp/cancellations.ts';
+import { ClientNames } from '../../mcp/client-names.ts';
+import { Telemetry } from '../../metrics/telemetry.ts';
+
+export interface ListenerOptions {
+  serving: Serving;
+  log: Logger;
+  /** Whether only this machine reaches the listener. */
+  isLoopback: boolean;
+}
+
+/** What lives as long as the listener, over all generations. */
+export class ListenerState {
+  readonly serving: Serving;
+  readonly log: Logger;
+  readonly isLoopback: boolean;
+  readonly inFlight = new InFlight();
+  readonly cancellations: Cancellations;
+  readonly clientNames = new ClientNames();
+  readonly telemetry: Telemetry;
+  /** Set when the server stops: calls in flight end, new ones are refused, and connections are not kept. */
+  isDraining = false;
+
+  constructor({ serving, log, isLoopback }: ListenerOptions) {
+    this.serving = serving;
+    this.log = log;
+    this.isLoopback = isLoopback;
+    this.cancellations = new Cancellations(serving.current.announcements);
+    this.telemetry = new Telemetry(serving, this.inFlight);
+  }
+}

@@ -47,6 +47,7 @@ export {
   permissionsOf,
   pluginKind,
   pluginProblem,
+  startsNothing,
 } from './plugins/plugin.ts';
 export { withinTime } from './flow/within-time.ts';
 export type {

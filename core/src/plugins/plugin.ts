@@ -259,6 +259,9 @@ export function complete(plugin: Plugin): Plugin {
   return whole;
 }
 
+/** Whether a plugin was defined without a start. */
+export const startsNothing = ({ start }: Plugin): boolean => start === nothing.start;
+
 /** Every permission that plugins ask for, those of core included; each once, sorted. */
 export function permissionsOf(plugins: readonly Plugin[]): Permission[] {
   const ofPages = plugins

@@ -143,7 +143,7 @@ const hostiles: Readonly<Record<string, Hostile>> = {
   },
   'other-name': {
     before: raw,
-    body: `send({ type: 'described', plugin: { name: 'service-git', capabilities: [], configSchema: {}, unfit: [], needs: {}, provides: [], permissions: [], tools: [], reports: [], pages: [], resources: [], prompts: [] } }); await new Promise(() => {});`,
+    body: `send({ type: 'described', plugin: { name: 'service-git', capabilities: [], configSchema: {}, unfit: [], needs: {}, usesDataFolder: false, provides: [], permissions: [], tools: [], reports: [], pages: [], resources: [], prompts: [] } }); await new Promise(() => {});`,
     named: 'it calls itself service-git',
     answer: /other-name was stopped/,
   },

@@ -12,7 +12,7 @@ import { loadConfig } from '../config/config.ts';
 import type { Generation } from '../server/generation.ts';
 import { startGeneration } from '../server/start.ts';
 import { run, start } from '../testing/run-sextant.ts';
-import { configOf, scratch } from '../testing/scratch.ts';
+import { alone, configOf, scratch } from '../testing/scratch.ts';
 import type { Scratch } from '../testing/scratch.ts';
 
 const imports = `import { all, contribute, defineAuthenticator, defineCommand, definePage, definePlugin, definePrompt, defineReport, defineResource, defineTool, defineWrapper, point, thisPlugin, token } from '@sextant/core'; import { z } from 'zod';
@@ -101,6 +101,20 @@ test('a tool in a process of its own has its arguments, settings, data folder an
   expect(textOf(wrong)).toMatch(/^invalid_argument .*txt/);
 });
 
+test('a plugin that keeps no data and wants no capability is loaded once, another one also to start', async () => {
+  await using place = await scratch();
+  const source = (name: string, needs: string): string => `${imports} console.log('${name} is loaded');
+export default definePlugin({ name: '${name}', tools: [defineTool({ name: '${name}', title: 'It', description: 'Does it.', endpoints: [], needs: {${needs}}, input: z.object({}), output: z.object({}), run: async () => ({}), toText: () => 'done' })] });`;
+  await place.write('plugins/plain.ts', source('plain', ''));
+  await place.write('plugins/keeping.ts', source('keeping', 'plugin: thisPlugin()'));
+  const plugins = { './plugins/plain': {}, './plugins/keeping': {} };
+  await place.write('sextant.config.json', JSON.stringify({ plugins: alone(plugins) }));
+  await using server = start(['serve', '--port', '0'], { cwd: place.folder });
+  await server.untilWritten('stdout', /^Sextant serves (\S+)\n/);
+  const loads = (name: string): number => server.written.stderr.split(`${name} is loaded`).length - 1;
+  expect([loads('plain'), loads('keeping')]).toEqual([1, 2]);
+});
+
 test('what the caller cancels is canceled in the other process', async () => {
   const { ask } = await started(
     plugin(`if (text === 'seen') return { text: globalThis.seen ?? 'nothing' };
@@ -163,6 +177,11 @@ const unfit: readonly (readonly [string, string, RegExp])[] = [
     /what other plugins contribute stays in the server's process/,
   ],
   ['files of a backup', `dataFiles: [{ path: 'x' }],`, /a backup copies the files/],
+  [
+    'a page that takes forms of those who signed in',
+    `pages: [definePage({ name: 'x', method: 'POST', path: '/x', access: { scope: 'all' }, needs: {}, respond: async () => new Response('') })],`,
+    /only a page for anyone may take POST or DELETE/,
+  ],
   [
     'a page at a path with a pattern of its own',
     `pages: [definePage({ name: 'x', method: 'GET', path: '/:any', access: 'anyone', needs: {}, respond: async () => new Response('') })],`,

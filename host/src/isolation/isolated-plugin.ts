@@ -1,45 +1,55 @@
-import { SextantError, definePlugin, optional, remoteOf, token, withinTime } from '@sextant/core';
+import { SextantError, definePlugin, optional, remoteOf, token } from '@sextant/core';
 import type { JsonSchema, Needs, Plugin, PluginContext, Resolved, Token } from '@sextant/core';
 import { z } from 'zod';
 import { isolatedParts } from './isolated-parts.ts';
-import { IsolatedProcess } from './isolated-process.ts';
+import { SpareProcess, loadProcess } from './loaded-process.ts';
 import type { DescribedNeeds, Description } from './messages.ts';
 import { plainSchema } from './plain-schema.ts';
-import { RunningPlugin } from './running-plugin.ts';
+import { RunningPlugin, processToStart } from './running-plugin.ts';
 import type { Isolation } from './running-plugin.ts';
 
-const loadMs = 30_000;
+const nothingMore = { capabilities: [], writable: [] } as const;
 
-/** Asks a plugin in a process of its own what it is, and ends that process. Nothing of it is loaded here. */
-export async function describeIsolated(isolation: Isolation, log: PluginContext['log']): Promise<Description> {
-  const { promise, resolve, reject } = Promise.withResolvers<Description>();
-  const asked = new IsolatedProcess({
-    ...isolation,
-    capabilities: [],
-    writable: [],
-    log,
-    onMessage: (message) => {
-      if (message.type === 'described') resolve(message.plugin);
-      if (message.type === 'failed') reject(new Error(message.reason));
-    },
-    onEnd: (reason) => reject(new Error(`${isolation.file}: ${reason} while it was loaded`)),
-  });
+/**
+ * Loads a plugin in a process of its own that may do nothing more, and makes of what it says of itself a plugin for the
+ * registry. That process is started later if the plugin needs no more. Throws where it has what cannot run there.
+ */
+export async function loadIsolated(
+  isolation: Isolation,
+  log: PluginContext['log'],
+): Promise<{ plugin: Plugin; described: Description }> {
+  const { described, process } = await loadProcess({ ...isolation, ...nothingMore }, log);
+  const isEnough = described.capabilities.length === 0 && !described.usesDataFolder;
   try {
-    return await withinTime(loadMs, `loading ${isolation.file}`, promise);
-  } finally {
-    asked.kill('it was described');
+    const plugin = isolatedPlugin(described, isolation, isEnough ? new SpareProcess(process) : undefined);
+    if (!isEnough) process.kill('it was described');
+    return { plugin, described };
+  } catch (error) {
+    process.kill('it cannot be started');
+    throw error;
   }
 }
 
+const preparations = new WeakMap<Plugin, (context: PluginContext) => Promise<void>>();
+
+/** Loads isolated plugins side by side, so that each one's start waits for none of them. What fails is told by that start. */
+export async function prepareIsolated(
+  plugins: readonly Plugin[],
+  contextOf: (plugin: Plugin) => PluginContext,
+): Promise<void> {
+  await Promise.allSettled(plugins.map((plugin) => preparations.get(plugin)?.(contextOf(plugin))));
+}
+
 /** A plugin for the registry that runs in a process of its own. Throws where it has what cannot run there. */
-export function isolatedPlugin(described: Description, isolation: Isolation): Plugin {
+function isolatedPlugin(described: Description, isolation: Isolation, first: SpareProcess | undefined): Plugin {
   const { name } = described;
   requireFit(described, isolation);
   const running = token<RunningPlugin>(`process-of-${name}`);
   const neededByStart = outsideNeeds(described.needs, described);
   // A prompt is asked for without services: it finds the process that was started last.
   const latest: { plugin?: RunningPlugin } = {};
-  return definePlugin({
+  let spare = first;
+  const plugin = definePlugin({
     name,
     config: configOf(described.configSchema),
     needs: Object.assign({}, ...everyNeeds(described)),
@@ -59,6 +69,7 @@ export function isolatedPlugin(described: Description, isolation: Isolation): Pl
         config,
         context,
         services: pick(services, neededByStart),
+        takeSpare: () => spare?.take(),
       });
       try {
         await plugin.start();
@@ -78,6 +89,11 @@ export function isolatedPlugin(described: Description, isolation: Isolation): Pl
       };
     },
   });
+  preparations.set(plugin, async (context) => {
+    if (spare?.isThere === true) return;
+    spare = new SpareProcess(await processToStart({ described, isolation, context, takeSpare: () => undefined }));
+  });
+  return plugin;
 }
 
 /** The host's own check of settings. The plugin applies its schema itself when it starts. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@sextant/core';
@@ -29,6 +30,10 @@ export interface ProcessOptions {
   readable: readonly string[];
   writable: readonly string[];
   log: Logger;
+}
+
+/** Who is told what a process says. */
+export interface ProcessOwner {
   onMessage(message: FromPlugin): void;
   /** Called once, with why it ended. */
   onEnd(reason: string): void;
@@ -37,6 +42,8 @@ export interface ProcessOptions {
 /** The process of one plugin, under Node's permission model and watched from outside. */
 export class IsolatedProcess {
   readonly #options: ProcessOptions;
+  #owner: ProcessOwner;
+  #log: Logger;
   readonly #child: ChildProcess;
   readonly #channel: Duplex;
   readonly #reader = new FrameReader(mostSent);
@@ -48,8 +55,10 @@ export class IsolatedProcess {
   #printed = 0;
   #why: string | undefined;
 
-  constructor(options: ProcessOptions) {
+  constructor(options: ProcessOptions, owner: ProcessOwner) {
     this.#options = options;
+    this.#owner = owner;
+    this.#log = options.log;
     const { PATH, LANG, TZ } = process.env;
     this.#child = spawn(process.execPath, argumentsOf(options), {
       env: { ...(PATH && { PATH }), ...(LANG && { LANG }), ...(TZ && { TZ }) },
@@ -65,8 +74,20 @@ export class IsolatedProcess {
     this.#timer = setInterval(() => void this.#look(), lookMs).unref();
   }
 
-  get id(): number | undefined {
-    return this.#child.pid;
+  get isRunning(): boolean {
+    return this.#why === undefined;
+  }
+
+  /** Lets the program end while it waits for an owner. */
+  rest(): void {
+    for (const handle of this.#handles()) handle.unref();
+  }
+
+  /** From now on another one is told, and its log has what the plugin prints. */
+  give(owner: ProcessOwner, log: Logger): void {
+    this.#owner = owner;
+    this.#log = log;
+    for (const handle of this.#handles()) handle.ref();
   }
 
   send(message: ToPlugin): void {
@@ -81,12 +102,18 @@ export class IsolatedProcess {
     this.#child.kill('SIGKILL');
   }
 
+  /** What keeps the program running. The pipes of a child are sockets. */
+  #handles(): { ref(): void; unref(): void }[] {
+    const { stdout, stderr } = this.#child;
+    return [this.#child, ...[this.#channel, stdout, stderr].filter((stream) => stream instanceof Socket)];
+  }
+
   #end(reason: string): void {
     clearInterval(this.#timer);
     this.#channel.destroy();
     this.#why ??= reason;
     const why = this.#why;
-    setImmediate(() => this.#options.onEnd(why));
+    setImmediate(() => this.#owner.onEnd(why));
     this.#child.removeAllListeners('exit');
   }
 
@@ -100,7 +127,7 @@ export class IsolatedProcess {
         if (this.#messages > mostMessages) return this.kill('it floods the server with messages');
         const parsed = fromPlugin.parse(message);
         this.#answeredAt = performance.now();
-        this.#options.onMessage(parsed);
+        this.#owner.onMessage(parsed);
       }
     } catch (error) {
       this.kill(`it does not keep to the protocol: ${messageOf(error).slice(0, 500)}`);
@@ -112,7 +139,7 @@ export class IsolatedProcess {
     const room = mostPrinted - this.#printed;
     this.#printed += text.length;
     const shown = text.slice(0, Math.max(0, room)).trim();
-    if (shown !== '') this.#options.log.warn({ printed: shown }, 'the plugin printed');
+    if (shown !== '') this.#log.warn({ printed: shown }, 'the plugin printed');
   }
 
   async #look(): Promise<void> {

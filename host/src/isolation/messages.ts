@@ -176,6 +176,8 @@ export const description = z.object({
   unfit: z.array(z.string().max(300)).max(20),
   /** What `start` needs. */
   needs,
+  /** Whether its start or a part is told of a folder for its data. */
+  usesDataFolder: z.boolean(),
   /** Names of the services that it provides, which only its own parts can have. */
   provides: z.array(short).max(100),
   permissions: z.array(permission).max(100),

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { SextantError, backoffMs, isSextantError, messageOf, withinTime } from '@sextant/core';
 import type { Call, ErrorCode, Needs, PluginContext, Resolved, ServiceStatus } from '@sextant/core';
-import { IsolatedProcess } from './isolated-process.ts';
-import type { ProcessOptions } from './isolated-process.ts';
+import type { IsolatedProcess, ProcessOptions } from './isolated-process.ts';
+import { loadProcess } from './loaded-process.ts';
 import { answers } from './messages.ts';
 import type { AnswerOf, Description, FromPlugin, SentStatus, ToPlugin, Work } from './messages.ts';
 import { ServedCall, sentServices } from './served-call.ts';
@@ -32,6 +32,8 @@ interface RunningOptions {
   context: PluginContext;
   /** What `start` needs, by the names of its tokens. */
   services: Resolved<Needs>;
+  /** A process that has loaded it; undefined where there is none, or none any more. */
+  takeSpare(): IsolatedProcess | undefined;
 }
 
 interface OpenCall {
@@ -69,6 +71,29 @@ function requireApart(readable: readonly string[], { dataFolder, configFolder }:
   }
 }
 
+const dataFolderOf = ({ name }: Description, { dataFolder }: PluginContext): string =>
+  join(dataFolder, 'plugins', name);
+
+/** A process that has loaded the plugin and may do what its start needs: the one that is there, or a new one. */
+export async function processToStart({
+  described,
+  isolation,
+  context,
+  takeSpare,
+}: Pick<RunningOptions, 'described' | 'isolation' | 'context' | 'takeSpare'>): Promise<IsolatedProcess> {
+  requireApart(isolation.readable, context);
+  const spare = takeSpare();
+  if (spare) return spare;
+  const { name, capabilities, usesDataFolder } = described;
+  const own = usesDataFolder ? [`${dataFolderOf(described, context)}/`] : [];
+  for (const folder of own) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const rights = { capabilities, readable: [...isolation.readable, ...own], writable: own };
+  const { described: now, process } = await loadProcess({ ...isolation, ...rights }, context.log);
+  if (now.name === name) return process;
+  process.kill('it has another name now');
+  throw new Error(`it calls itself ${now.name}, and was ${name} before`);
+}
+
 /** A plugin that runs in a process of its own: started again after growing pauses when that process ends. */
 export class RunningPlugin {
   readonly #options: RunningOptions;
@@ -83,7 +108,6 @@ export class RunningPlugin {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #isReady = false;
-  #dataFolder = '';
   #states: Readonly<Record<string, SentStatus>> = {};
   #end: (() => void) | undefined;
 
@@ -93,24 +117,16 @@ export class RunningPlugin {
 
   /** Throws what the plugin says of a start that fails. */
   async start(): Promise<void> {
-    const { described, isolation, context } = this.#options;
-    const dataFolder = join(context.dataFolder, 'plugins', described.name);
-    requireApart(isolation.readable, context);
-    await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+    const { described, context } = this.#options;
+    const own = await processToStart(this.#options);
+    if (this.#isClosed) return own.kill('it is not needed any more');
     const started = Promise.withResolvers<void>();
     this.#started = started;
     this.#stray = 0;
-    const own: IsolatedProcess = new IsolatedProcess({
-      ...isolation,
-      readable: [...isolation.readable, `${dataFolder}/`],
-      writable: [`${dataFolder}/`],
-      capabilities: described.capabilities,
-      log: context.log,
-      onMessage: (message) => this.#take(message, own),
-      onEnd: (reason) => this.#ended(reason, own),
-    });
     this.#process = own;
-    this.#dataFolder = dataFolder;
+    const onEnd = (reason: string): void => this.#ended(reason, own);
+    own.give({ onMessage: (message) => this.#take(message, own), onEnd }, context.log);
+    this.#begin(own);
     try {
       await withinTime(startMs, `${described.name} starting`, started.promise);
       if (this.#isReady) own.send({ type: 'ready' });
@@ -225,7 +241,7 @@ export class RunningPlugin {
 
   #take(message: FromPlugin, from: IsolatedProcess): void {
     if (from !== this.#process) return;
-    if (message.type === 'described') return this.#begin(message.plugin, from);
+    if (message.type === 'described') return from.kill(`it calls itself ${message.plugin.name} after its start`);
     if (message.type === 'started') return this.#started?.resolve();
     if (message.type === 'failed') return this.#started?.reject(new Error(message.reason));
     if (message.type === 'log') return this.#log(message);
@@ -254,13 +270,11 @@ export class RunningPlugin {
     else resolve(data);
   }
 
-  #begin({ name }: Description, from: IsolatedProcess): void {
-    const { described, context } = this.#options;
-    if (name !== described.name) return from.kill(`it calls itself ${name}, and was ${described.name} before`);
-    const { config: settings, services } = this.#options;
+  #begin(process: IsolatedProcess): void {
+    const { config: settings, services, context, described } = this.#options;
     const { externalURL, configFolder } = context;
-    const place = { dataFolder: this.#dataFolder, externalURL, configFolder };
-    from.send({ type: 'start', settings, ...place, services: sentServices(services) });
+    const place = { dataFolder: dataFolderOf(described, context), externalURL, configFolder };
+    process.send({ type: 'start', settings, ...place, services: sentServices(services) });
   }
 
   /** A question of a call that is none, or has ended: a plugin that claims a caller. */

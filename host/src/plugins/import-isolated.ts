@@ -5,15 +5,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SextantError } from '@sextant/core';
 import type { Logger, Plugin } from '@sextant/core';
 import { preset, presetURL } from '@sextant/preset';
-import { describeIsolated, isolatedPlugin } from '../isolation/isolated-plugin.ts';
+import { loadIsolated } from '../isolation/isolated-plugin.ts';
 import { createLog } from '../log/log.ts';
 import { requireFit } from './fits-version.ts';
 import { packageEntry } from './plugin-entry.ts';
 import type { PluginEntry } from './plugin-entries.ts';
 import { filesBelow, notePlugin, ownFolder, versionOfFiles } from './plugin-files.ts';
-
-/** One at a time: each load is a process, and there may be many plugins. */
-let loading: Promise<unknown> = Promise.resolve();
 
 interface ImportedIsolated {
   plugin: Plugin;
@@ -41,10 +38,8 @@ export async function importIsolated(
   if (known?.version === version) return known.imported;
   const { publicAPI, folders } = await publicPackages();
   const isolation = { file, publicAPI, memoryMegabytes, allowed: allow, readable: [...readable, ...folders] };
-  const describing = loading.then(() => describeIsolated(isolation, loadingLog()));
-  loading = describing.catch(() => undefined);
-  const described = await describing;
-  const now = { plugin: isolatedPlugin(described, isolation), ownServices: described.provides };
+  const { plugin, described } = await loadIsolated(isolation, loadingLog());
+  const now = { plugin, ownServices: described.provides };
   imported.set(file, { version, imported: now });
   notePlugin(file, described);
   return now;

@@ -1,6 +1,7 @@
 import { Assembly, Toolbox, closureOf, needsOf, silentMetrics } from '@sextant/core';
 import type { Logger, Metrics, Needs, Plugin, PluginContext } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
+import { prepareIsolated } from '../isolation/isolated-plugin.ts';
 import { Generation } from './generation.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
 import { serverSettings } from './server-settings.ts';
@@ -47,9 +48,13 @@ export async function startGeneration(configuration: Configuration, options: Sta
   const { settings, quarantined, printable } = configuration;
   const { later = [] } = options;
   const plugins = configuration.plugins.filter(({ plugin }) => !later.includes(plugin.name));
+  const contextOf = contexts(configuration, options);
+  const running = new Set(options.previous?.assembly.plugins);
+  const fresh = plugins.map(({ plugin }) => plugin).filter((plugin) => !running.has(plugin));
+  await prepareIsolated(fresh, contextOf);
   const assembly = await Assembly.start({
     plugins: [serverSettings(settings), ...plugins],
-    contextOf: contexts(configuration, options),
+    contextOf,
     ...(options.previous && { previous: options.previous.assembly }),
   });
   try {

@@ -1,3 +1,4 @@
+import { startsNothing } from '@sextant/core';
 import type { Needs, Plugin } from '@sextant/core';
 import { z } from 'zod';
 import { description } from '../messages.ts';
@@ -13,6 +14,7 @@ export function describe(plugin: Plugin): Description {
     configSchema: inputSchemaOf(config),
     unfit: whyUnfit(plugin),
     needs: describedNeeds(needs),
+    usesDataFolder: !startsNothing(plugin) || partsOf(plugin).some(({ needs: own }) => hasItself(own)),
     provides: Object.values(provides).map((token) => token.name),
     ...describedParts(plugin),
   });
@@ -32,6 +34,8 @@ function whyUnfit(plugin: Plugin): string[] {
     "what other plugins contribute stays in the server's process": isCollected,
     "a backup copies the files of its dataFiles in the server's process": plugin.dataFiles.length > 0,
     'keys at the top of the configuration are not its own': plugin.topLevel.length > 0,
+    'the browser shows no session with a form of such a page, so only a page for anyone may take POST or DELETE':
+      plugin.pages.some(({ method, access }) => method !== 'GET' && access !== 'anyone'),
     'a page that reads its body in pieces needs the connection': plugin.pages.some((page) => page.readsBodyInPieces),
   };
   return Object.entries(reasons).flatMap(([reason, holds]) => (holds ? [reason] : []));
@@ -48,6 +52,15 @@ const describedParts = ({ tools, reports, pages, resources, prompts }: Plugin): 
   resources: resources.map((resource) => ({ ...resource, needs: describedNeeds(resource.needs) })),
   prompts,
 });
+
+const partsOf = ({ tools, reports, pages, resources }: Plugin): readonly { readonly needs: Needs }[] => [
+  ...tools,
+  ...reports,
+  ...pages,
+  ...resources,
+];
+
+const hasItself = (needs: Needs): boolean => Object.values(needs).some(({ isOwn }) => isOwn);
 
 const describedNeeds = (needs: Needs): DescribedNeeds =>
   Object.fromEntries(

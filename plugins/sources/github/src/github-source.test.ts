@@ -2,13 +2,6 @@ import { sourceConformance } from '@sextant/contracts/testing';
 import type { SourceFixture } from '@sextant/contracts/testing';
 import type { HostRepository, RepositorySource } from '@sextant/contracts';
 import { silentLogger } from '@sextant/core';
-// Before dates and ids were made alike.
-import getOrganization from '@octokit/fixtures/scenarios/api.github.com/get-organization/raw-fixture.json' with {
-  type: 'json',
-};
-import getRepository from '@octokit/fixtures/scenarios/api.github.com/get-repository/raw-fixture.json' with {
-  type: 'json',
-};
 import examples from '@octokit/webhooks-examples/api.github.com/index.json' with { type: 'json' };
 import { sign } from '@octokit/webhooks-methods';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,6 +11,7 @@ import { GitHubSource } from './github-source.ts';
 import { company, person, readableBy, repository } from './testing/company.ts';
 import { appId, privateKey, startGitHub, token } from './testing/github.ts';
 import type { TestGitHub } from './testing/github.ts';
+import recorded from './testing/golden/recorded.json' with { type: 'json' };
 
 const { signal } = new AbortController();
 const webhookSecret = 'only-for-tests-0123456789';
@@ -389,7 +383,7 @@ describe('the messages of GitHub', () => {
 
 describe('what GitHub answered when it was recorded', () => {
   it('is read as a repository', () => {
-    const { repositories } = pageOfRepositories.parse([getRepository[0]?.response]);
+    const { repositories } = pageOfRepositories.parse([recorded.repository]);
     expect(repositories.map((each) => hostRepository(each, false))).toEqual([
       {
         id: '103703892',
@@ -410,6 +404,6 @@ describe('what GitHub answered when it was recorded', () => {
   });
 
   it('is read as an organisation', () => {
-    expect(organization.parse(getOrganization[0]?.response)).toMatchObject({ default_repository_permission: 'read' });
+    expect(organization.parse(recorded.organization)).toMatchObject({ default_repository_permission: 'read' });
   });
 });

@@ -216,12 +216,15 @@ describe('a refresh token', () => {
   it('stays within the resource that was granted, and says so', () =>
     started(async (server) => {
       const { id, refresh } = await connect(server, { resource: `${mcp}/all` });
-      expect((await renew(server, id, refresh, { resource: mcp })).body['error_description']).toBe(
-        'this grant is for another resource; ask for authorization with this one',
-      );
-      const access = String((await renew(server, id, refresh)).body['access_token']);
+      const renewed = (await renew(server, id, refresh)).body;
+      const access = String(renewed['access_token']);
       expect(await server.show(access, '/.api/mcp/all')).toBeDefined();
       await expect(server.show(access)).rejects.toMatchObject({ code: 'unauthenticated' });
+      // The token is used up by that.
+      const other = await renew(server, id, String(renewed['refresh_token']), { resource: mcp });
+      expect(other.body['error_description']).toBe(
+        'this grant is for another resource; ask for authorization with this one',
+      );
     }));
 });
 

@@ -124,13 +124,9 @@ const oldestFirst = { sort: 'created', direction: 'asc' };
 
 function organizationScope(client: GitHubClient, login: string): Scope {
   const own = `/orgs/${encodeURIComponent(login)}`;
-  const [path, query] = [`${own}/repos`, { type: 'all' }];
   return {
+    ...listScope(client, `${own}/repos`, { type: 'all' }),
     name: own,
-    client,
-    path,
-    query: { ...query, ...oldestFirst },
-    changed: newestFirst(path, query),
     async count(signal) {
       const { value } = await client.read({ path: own, schema: organization, waits: true, signal });
       return `${value.public_repos} ${value.total_private_repos}`;
@@ -140,13 +136,9 @@ function organizationScope(client: GitHubClient, login: string): Scope {
 
 function userScope(client: GitHubClient, login: string): Scope {
   const own = `/users/${encodeURIComponent(login)}`;
-  const [path, query] = [`${own}/repos`, { type: 'owner' }];
   return {
+    ...listScope(client, `${own}/repos`, { type: 'owner' }),
     name: own,
-    client,
-    path,
-    query: { ...query, ...oldestFirst },
-    changed: newestFirst(path, query),
     async count(signal) {
       const { value } = await client.read({ path: own, schema: user, waits: true, signal });
       return String(value.public_repos);
@@ -155,10 +147,16 @@ function userScope(client: GitHubClient, login: string): Scope {
 }
 
 /** Everything that the account of the token may read, but for what is public and nobody gave it. */
-function ownScope(client: GitHubClient): Scope {
-  const [path, query] = ['/user/repos', { affiliation: 'owner,collaborator,organization_member' }];
-  return { name: path, client, path, query: { ...query, ...oldestFirst }, changed: newestFirst(path, query) };
-}
+const ownScope = (client: GitHubClient): Scope =>
+  listScope(client, '/user/repos', { affiliation: 'owner,collaborator,organization_member' });
+
+const listScope = (client: GitHubClient, path: string, query: Query): Scope => ({
+  name: path,
+  client,
+  path,
+  query: { ...query, ...oldestFirst },
+  changed: newestFirst(path, query),
+});
 
 function searchScope(client: GitHubClient, q: string): Scope {
   const path = '/search/repositories';

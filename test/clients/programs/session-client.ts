@@ -23,13 +23,4 @@ async function listTools(endpoint: string): Promise<number> {
   return tools.length;
 }
 
-await runSteps({
-  listTools,
-  spoil: () => {
-    if (provider.kept) provider.kept.access_token = 'spoiled';
-  },
-  // The SDK gives up where the refresh token is refused for another resource (RFC 8707 section 2.2).
-  leaveRefreshToken: () => {
-    delete provider.kept?.refresh_token;
-  },
-});
+await runSteps(provider, listTools);

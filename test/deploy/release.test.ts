@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { call, post } from '../http/support/rpc.ts';
 
 const release = fileURLToPath(new URL('../../build/release', import.meta.url));
 const only = (pattern: string): string =>
@@ -31,16 +32,7 @@ async function listsItsRepositories(command: string, args: readonly string[]): P
     }
     if (token === '') throw new Error(`it ended before it served: ${errors}`);
     child.stdout.resume();
-    const response = await fetch(`${url}/.api/mcp`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'list_repos', arguments: { query: '' } },
-      }),
-    });
+    const response = await post(url, call('list_repos', { query: '' }), { token });
     return await response.text();
   } finally {
     child.kill('SIGTERM');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
+import { call, post } from '../http/support/rpc.ts';
 import { startSextant } from '../support/processes.ts';
 
 const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
@@ -19,16 +20,7 @@ async function sextant(...args: string[]): Promise<{ code: number; stdout: strin
 }
 
 async function listRepositories(url: string, token: string): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${url}/.api/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'list_repos', arguments: { query: '' } },
-    }),
-  });
+  const response = await post(url, call('list_repos', { query: '' }), { token });
   return { status: response.status, text: await response.text() };
 }
 

@@ -31,12 +31,12 @@ const hostiles: Readonly<Record<string, Hostile>> = {
   },
   buffers: {
     body: `const kept = []; for (;;) { kept.push(Buffer.alloc(2 ** 24, 1)); await new Promise((go) => setTimeout(go, 10)); }`,
-    named: 'MB of memory',
+    named: 'of memory',
     answer: /buffers was stopped/,
   },
   huge: {
     body: `return { text: 'x'.repeat(300 * 2 ** 20) };`,
-    named: /was not sent|MB of memory/,
+    named: /was not sent|of memory/,
     answer: /too large|was stopped/,
   },
   'huge-frame': {

@@ -26,8 +26,6 @@ export function createLog(
   level: HostSettings['logLevel'],
   { destination = standardError(), recent }: LogOptions = {},
 ): Logger {
-  const masked = (line: string): string =>
-    visible(line.replace(secretField, `"$1":"${mask}"`).replace(credential, mask));
   return pino(
     {
       level,
@@ -67,3 +65,5 @@ function forPeople(line: string): string {
   // Lines after the first of a message are indented, so that they do not look like lines of the log.
   return `${clearedLine}${visible(text).replaceAll('\n', continuation)}\n`;
 }
+
+const masked = (line: string): string => visible(line.replace(secretField, `"$1":"${mask}"`).replace(credential, mask));

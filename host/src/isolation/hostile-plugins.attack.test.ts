@@ -268,3 +268,11 @@ test('a plugin whose process ended is started again, and its failures are told',
   await expect.poll(() => call('exits'), { timeout: 60_000 }).toMatch(/exits was stopped/);
   await expect.poll(() => server.written.stderr, { timeout: 60_000 }).toContain('the plugin exits runs again');
 });
+
+test('the administration has the last errors', async () => {
+  const failure = /internal error ([0-9a-f-]{36})/.exec(await call('spawns'));
+  const [, ofAdministrator = ''] = await server.untilWritten('stdout', /(sxt_[0-9a-f]+)/);
+  const headers = { authorization: `Bearer ${ofAdministrator}`, accept: 'text/html' };
+  const page = await fetch(`${url}/site-admin`, { headers });
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(failure?.[1] ?? 'an id')]);
+});

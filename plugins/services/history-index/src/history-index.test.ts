@@ -222,6 +222,18 @@ test('what was in shards when it was stopped is not read again', async () => {
   expect(hashes(await search(from, lines('alpha')))).toEqual([two, one]);
 });
 
+test('shards of another format are made again at the start, and until then the index is not ready', async () => {
+  const commit = builder.commit({ files: { a: 'alpha\n' } });
+  await indexed();
+  await index?.close();
+  const manifest = join(folder.path, 'index', files().find((file) => file.endsWith('manifest.json')) ?? '');
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: 'another' }));
+  const states: boolean[] = [];
+  const from = await indexed(watchedStore(() => states.push(index?.status().isReady ?? false)));
+  expect([states, from.status().isReady]).toEqual([[false], true]);
+  expect(hashes(await search(from, lines('alpha')))).toEqual([commit]);
+});
+
 test('what could not be written is indexed by itself once it can', async () => {
   const commit = builder.commit({ files: { a: 'alpha\n' } });
   const inTheWay = join(folder.path, 'index');

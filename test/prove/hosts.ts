@@ -25,6 +25,7 @@ const hostCount = Number(values.hosts);
 const totalMs = Number(values.minutes) * 60_000;
 
 const [mostAttempts, takenUpMs, lostUsageMs] = [10, 15_000, 1000];
+const questionsPath = '/.api/deepsearch/v1/conversations';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-prove-'));
 const promises = new Promises();
@@ -135,8 +136,6 @@ interface QuestionState {
   status: string;
   identifier: string;
 }
-
-const questionsPath = '/.api/deepsearch/v1/conversations';
 
 async function lastQuestion(target: Target): Promise<QuestionState | undefined> {
   const { conversations } = (await readJson(target, questionsPath)) as { conversations?: QuestionState[] };

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { at, kinds, readSubject } from '../bench/beside/heavy-calls.ts';
 import type { Subject } from '../bench/beside/heavy-calls.ts';
-import { post } from '../http/support/rpc.ts';
+import { post } from '../support/rpc.ts';
 import { startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 

@@ -54,7 +54,8 @@ export async function startSymbols(
   const started = await startPlugins(dataFolder, [
     [git, { repositories: entries }],
     [search, { threads: 1, memoryBytes: 64 << 20 }],
-    [plugin],
+    // On a busy machine the first answer may take longer than callers are made to wait.
+    [plugin, { answerMs: 60_000 }],
     ...plugins.map((one): [Plugin] => [one]),
   ]);
   const { symbols } = started.services.resolve({ symbols: Symbols });

@@ -13,6 +13,7 @@ import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, logMistakes, startGeneration, startedLater } from '../server/start.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
+import { Recent } from '../metrics/recent.ts';
 import { watchForHolds } from '../log/watchdog.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles, pluginsWith } from '../plugins/plugin-files.ts';
@@ -43,7 +44,8 @@ const leastDescriptors = 256;
 /** Serves until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   requireDescriptors();
-  let log = createLog('warn');
+  const recent = new Recent();
+  let log = createLog('warn', { recent });
   // From before plugins are loaded.
   surviveUncaught({ error: (fields, message) => log.error(fields, message) });
   const source = await sourceOf(options, options.repos, workingDirectory());
@@ -56,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       : await watchFile(source.file, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
-    log = createLog(configuration.settings.logLevel);
+    log = createLog(configuration.settings.logLevel, { recent });
     const wanted = addressFor(options, configuration.settings);
     const address = await tryAddress(wanted);
     const { PluginMetrics } = await import('../metrics/plugin-metrics.ts');
@@ -64,7 +66,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     warnOfExposure(address, configuration, log);
     const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
-    const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics });
+    const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics, recent });
     change.resolve(live);
     if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, (file) => reloadFor(file, live, log));
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
@@ -101,6 +103,7 @@ interface Start {
   listeningURL: string;
   log: Logger;
   metrics: PluginMetrics;
+  recent: Recent;
 }
 
 async function startServing({ configuration, ...options }: Start): Promise<LiveServing> {

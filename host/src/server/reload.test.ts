@@ -25,7 +25,7 @@ async function serving(
   place: Scratch,
 ): Promise<{ live: LiveServing; messages: string[]; [Symbol.asyncDispose](): Promise<void> }> {
   const messages: string[] = [];
-  const log = createLog('info', { write: (line) => void messages.push(JSON.parse(line).msg) });
+  const log = createLog('info', { destination: { write: (line) => void messages.push(JSON.parse(line).msg) } });
   const source = { file: place.path('sextant.config.json'), workingDirectory: place.folder, repositories: [] };
   const options = { source, dataFolder: place.folder, listeningURL: 'http://127.0.0.1:1', log };
   const live = new LiveServing(await startGeneration(await loadConfig(source), options), options);

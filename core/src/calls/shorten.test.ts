@@ -27,7 +27,7 @@ test('of an item that does not fit, the first items of its own list are kept', (
   const answer = {
     blocks: [
       { file: 'a', chunks: [chunk] },
-      { file: 'b', chunks: Array(50).fill(chunk) },
+      { file: 'b', chunks: Array.from({ length: 50 }, () => chunk) },
     ],
   };
   const short = shortened(answer, { cuts: { of: [['blocks', 'chunks']], flags: [] }, rest, outputSchema }, 2000);

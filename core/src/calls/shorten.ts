@@ -18,12 +18,12 @@ export function shortened(structured: Structure, tool: Cutting, most: number): S
   const flags = Object.fromEntries(cuts.flags.map((flag) => [flag, true]));
   const notes = Array.isArray(structured['notes']) ? structured['notes'] : [];
   const said = outputSchema.properties?.['notes'] && { notes: [...notes, cutNote(rest)] };
-  let short: Structure = { ...structured, ...flags, ...said };
+  const short: Structure = { ...structured, ...flags, ...said };
   for (const [key = '', ...inside] of cuts.of) {
     if (fits(short, most)) break;
     const room = most - sizeOf({ ...short, [key]: [] });
     const value = short[key];
-    short = { ...short, [key]: Array.isArray(value) ? firstOf(value, inside, room) : textOf(value, room, rest) };
+    short[key] = Array.isArray(value) ? firstOf(value, inside, room) : textOf(value, room, rest);
   }
   return short;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerOf, requireOperation } from './api.ts';
 import { roleIn } from './company.ts';
@@ -9,8 +9,8 @@ import type { Company, PersonFacts, ProjectFacts } from './company.ts';
 
 export const token = 'glpat-0123456789abcdefghij';
 
-export interface TestGitLab extends AsyncDisposable {
-  readonly url: string;
+/** What a test changes and sees of it while it answers. */
+export interface GitLabState {
   readonly company: Company;
   /** `GET /user`, with `as 5` of what was asked in the name of another. */
   readonly asked: string[];
@@ -24,17 +24,37 @@ export interface TestGitLab extends AsyncDisposable {
   instead: ((path: string) => Refusal | undefined) | undefined;
 }
 
+export interface TestGitLab extends GitLabState, AsyncDisposable {
+  readonly url: string;
+}
+
 export interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object;
 }
 
-/**
- * A GitLab that answers with the fields, the pages and the refusals of GitLab's documentation, and refuses every other question.
- */
+/** Answers of `gitLabAPI` at an address of its own. */
 export async function startGitLab(company: Company): Promise<TestGitLab> {
-  const state: Omit<TestGitLab, 'url' | keyof AsyncDisposable> = {
+  const { state, listener } = gitLabAPI(company);
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+/**
+ * Answers with the fields, the pages and the refusals of GitLab's documentation, and refuses every other question.
+ */
+export function gitLabAPI(company: Company): { readonly state: GitLabState; readonly listener: RequestListener } {
+  const state: GitLabState = {
     company,
     asked: [],
     scopes: ['read_api', 'read_repository', 'sudo'],
@@ -106,7 +126,7 @@ export async function startGitLab(company: Company): Promise<TestGitLab> {
     };
   }
 
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const { headers } = request;
     const given = new URL(request.url ?? '', `http://${headers.host}`);
     const path = given.pathname.replace(/^\/api\/v4/, '');
@@ -127,18 +147,8 @@ export async function startGitLab(company: Company): Promise<TestGitLab> {
     };
     response.writeHead(isKnown ? 304 : refusal.status, { ...pace, etag, ...refusal.headers });
     response.end(isKnown ? undefined : text);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(state, {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  });
+  };
+  return { state, listener };
 }
 
 interface Asked {

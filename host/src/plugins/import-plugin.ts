@@ -42,9 +42,10 @@ function prepare(): void {
 
 async function pluginOf(file: string, url: URL): Promise<Plugin> {
   // A module may wait at its top for what never comes.
-  const module = await withinTime(loadSeconds * 1000, 'loading it', importModule(url)).catch((error: unknown) => {
+  const imported = importModule(url).catch((error: unknown) => {
     throw new Error(`${placeOf(error, file)} failed while loading: ${messageOf(error)}`, { cause: error });
   });
+  const module = await withinTime(loadSeconds * 1000, `loading ${file}`, imported);
   const value = module.default;
   if (!isPlugin(value)) throw new Error(`${file} ${whyNoPlugin(value)}`);
   const plugin = complete(value);

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readAsModule } from './module-format.ts';
 
 const versionKey = 'sextant-version';
 
@@ -58,6 +59,8 @@ export function passVersionOn(): void {
       filesOf.get(plugin)?.add(fileURLToPath(found.url));
       return { ...found, url: url.href };
     },
+    load: (url, context, nextLoad) =>
+      pluginOfModule.has(url) ? readAsModule(url, context, nextLoad) : nextLoad(url, context),
   });
 }
 

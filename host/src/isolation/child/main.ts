@@ -15,6 +15,7 @@ import type {
   ThisPlugin,
 } from '@sextant/core';
 import { z } from 'zod';
+import { formatHint, readAsModule } from '../../plugins/module-format.ts';
 import { FrameReader, frameOf, mostReceived, mostSent } from '../frames.ts';
 import type { SentServices, StartedCall, ToPlugin } from '../messages.ts';
 import { describe } from './describe.ts';
@@ -78,7 +79,7 @@ try {
   if (problem !== undefined) throw new Error(problem);
   send({ type: 'described', plugin: describe(plugin) });
 } catch (error) {
-  send({ type: 'failed', reason: `${placeOf(error)} failed while loading: ${reasonOf(error)}` });
+  send({ type: 'failed', reason: `${placeOf(error)} failed while loading: ${reasonOf(error)}${formatHint(error)}` });
 }
 
 function take(message: ToPlugin): void {
@@ -320,5 +321,6 @@ function sharePublicAPI(parentURL: string): void {
         return nextResolve(specifier, { ...context, parentURL });
       }
     },
+    load: readAsModule,
   });
 }

@@ -230,7 +230,7 @@ test('an optional plugin starts once the server listens, and what is told of it 
   };
   expect(await readiness()).toEqual([503, expect.objectContaining({ status: 'starting', starting: ['slow', 'bad'] })]);
   await place.write('go', '');
-  await expect.poll(() => toolNames(server.url), { timeout: 20_000 }).toEqual(['gate', 'slow', 'wait']);
+  await expect.poll(() => toolNames(server.url)).toEqual(['gate', 'slow', 'wait']);
   expect(await readiness()).toEqual([
     200,
     expect.objectContaining({ failed: [{ in: 'plugins', name: 'bad', reason: 'no luck' }] }),

@@ -14,6 +14,7 @@ import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, logMistakes, startGeneration, startedLater } from '../server/start.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
+import { Recent } from '../metrics/recent.ts';
 import { watchForHolds } from '../log/watchdog.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles, pluginsWith } from '../plugins/plugin-files.ts';
@@ -44,7 +45,8 @@ const leastDescriptors = 256;
 /** Serves until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   requireDescriptors();
-  let log = createLog('warn');
+  const recent = new Recent();
+  let log = createLog('warn', { recent });
   // From before plugins are loaded.
   surviveUncaught({ error: (fields, message) => log.error(fields, message) });
   const source = await sourceOf(options, options.repos, workingDirectory());
@@ -54,7 +56,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const unwatch = await watchConfig(source, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
-    log = createLog(configuration.settings.logLevel);
+    log = createLog(configuration.settings.logLevel, { recent });
     const wanted = addressFor(options, configuration.settings);
     const address = await tryAddress(wanted);
     const { PluginMetrics } = await import('../metrics/plugin-metrics.ts');
@@ -62,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     warnOfExposure(address, configuration, log);
     const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
-    const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics });
+    const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics, recent });
     change.resolve(live);
     if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, (file) => reloadFor(file, live, log));
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
@@ -74,7 +76,10 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** Tells when the configuration file has changed; of a folder without one, when one is written. */
-async function watchConfig({ file, workingDirectory: folder }: ConfigSource, onChange: () => void): Promise<() => void> {
+async function watchConfig(
+  { file, workingDirectory: folder }: ConfigSource,
+  onChange: () => void,
+): Promise<() => void> {
   const files = file === undefined ? filesToBe(folder) : [file];
   const watches = await Promise.all(files.map((path) => watchFile(path, onChange)));
   return () => watches.forEach((stop) => stop());
@@ -106,6 +111,7 @@ interface Start {
   listeningURL: string;
   log: Logger;
   metrics: PluginMetrics;
+  recent: Recent;
 }
 
 async function startServing({ configuration, ...options }: Start): Promise<LiveServing> {

@@ -85,7 +85,10 @@ async function inProcess(
 
 /** Of a service that is missing, a check is told otherwise than a configuration. */
 const forAuthors = (problem: string): string =>
-  problem.replace(/(?<=which no loaded plugin provides); load a plugin that does.*/s, '; "--with PATH" loads one that does');
+  problem.replace(
+    /(?<=which no loaded plugin provides); load a plugin that does.*/s,
+    '; "--with PATH" loads one that does',
+  );
 
 /** The remedy is for operators. */
 const withoutRemedy = (reason: string): string => reason.replace(/[.;] if you trust .*/is, '');

@@ -44,7 +44,9 @@ function prepare(): void {
 async function pluginOf(file: string, url: URL): Promise<Plugin> {
   // A module may wait at its top for what never comes.
   const imported = importModule(url).catch((error: unknown) => {
-    throw new Error(`${placeOf(error, file)} failed while loading: ${messageOf(error)}${formatHint(error)}`, { cause: error });
+    throw new Error(`${placeOf(error, file)} failed while loading: ${messageOf(error)}${formatHint(error)}`, {
+      cause: error,
+    });
   });
   const module = await withinTime(loadSeconds * 1000, `loading ${file}`, imported);
   const value = module.default;

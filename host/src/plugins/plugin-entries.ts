@@ -67,7 +67,10 @@ function readEntry(key: string, given: unknown): PluginEntry {
   const flags = defined({ optional, trusted, isolation, allow, memoryMegabytes });
   for (const [name, value] of Object.entries(flags))
     if (!hostKeys[name]?.isGood(value))
-      throw new SextantError('invalid_argument', `${name}: expected ${hostKeys[name]?.wanted}, found ${wrongIn(value)}`);
+      throw new SextantError(
+        'invalid_argument',
+        `${name}: expected ${hostKeys[name]?.wanted}, found ${wrongIn(value)}`,
+      );
   return {
     ...entryDefaults,
     key,

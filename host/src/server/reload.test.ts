@@ -27,12 +27,13 @@ async function serving(
 ): Promise<{ live: LiveServing; messages: string[]; lines: object[]; [Symbol.asyncDispose](): Promise<void> }> {
   const messages: string[] = [];
   const lines: object[] = [];
-  const log = createLog('info', {
-    write: (line) => {
+  const destination = {
+    write: (line: string) => {
       lines.push(JSON.parse(line));
       messages.push(JSON.parse(line).msg);
     },
-  });
+  };
+  const log = createLog('info', { destination });
   const source = { file: place.path('sextant.config.json'), workingDirectory: place.folder, repositories: [] };
   const options = { source, dataFolder: place.folder, listeningURL: 'http://127.0.0.1:1', log };
   const generation = await startGeneration(await loadConfig(source), options);

@@ -98,7 +98,9 @@ export class LiveServing implements Serving {
   /** Names the plugins that are left out and were not before, or for another reason. */
   #logLeftOut(before: readonly Quarantined[]): void {
     const known = before.map(({ plugin, reason }) => `${plugin}: ${reason}`);
-    const quarantined = this.#current.quarantined.filter(({ plugin, reason }) => !known.includes(`${plugin}: ${reason}`));
+    const quarantined = this.#current.quarantined.filter(
+      ({ plugin, reason }) => !known.includes(`${plugin}: ${reason}`),
+    );
     logLeftOut({ quarantined }, this.#options.log);
   }
 

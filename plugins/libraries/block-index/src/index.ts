@@ -5,6 +5,7 @@ export type { DefinitionWords } from './format/names.ts';
 export { documentsDefining } from './topk/definitions.ts';
 export { ResidentContent } from './format/content.ts';
 export type { Content, ReadContent } from './format/content.ts';
+export { SHARD_VERSION } from './format/format.ts';
 export type { Collector } from './match/collector.ts';
 export { mostBlocks } from './match/compiled-term.ts';
 export type { Literal, Regex } from './match/compiled-term.ts';

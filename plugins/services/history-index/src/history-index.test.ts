@@ -56,7 +56,7 @@ async function indexed(from?: GitStore): Promise<HistoryIndex> {
 }
 
 /** Work in the background is waited for as long as a busy machine takes. */
-const eventually = (check: () => Promise<void> | void): Promise<void> => vi.waitFor(check, { timeout: 60_000 });
+const eventually = (check: () => Promise<void> | void): Promise<void> => vi.waitFor(check, { timeout: 120_000 });
 
 const clause = (regex: string) => ({ regex, foldCase: true, isNegated: false });
 const wanted: Wanted = {
@@ -220,6 +220,18 @@ test('what was in shards when it was stopped is not read again', async () => {
   const from = await indexed(watchedStore((_name, hashes) => asked.push(...hashes)));
   expect(asked).toEqual([two]);
   expect(hashes(await search(from, lines('alpha')))).toEqual([two, one]);
+});
+
+test('shards of another format are made again at the start, and until then the index is not ready', async () => {
+  const commit = builder.commit({ files: { a: 'alpha\n' } });
+  await indexed();
+  await index?.close();
+  const manifest = join(folder.path, 'index', files().find((file) => file.endsWith('manifest.json')) ?? '');
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: 'another' }));
+  const states: boolean[] = [];
+  const from = await indexed(watchedStore(() => states.push(index?.status().isReady ?? false)));
+  expect([states, from.status().isReady]).toEqual([[false], true]);
+  expect(hashes(await search(from, lines('alpha')))).toEqual([commit]);
 });
 
 test('what could not be written is indexed by itself once it can', async () => {

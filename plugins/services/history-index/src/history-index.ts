@@ -3,11 +3,13 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
+import { SextantError, isSextantError, messageOf, operatorReason } from '@sextant/core';
 import type { Logger, ServiceFailure, ServiceProgress, ServiceStatus } from '@sextant/core';
-import { ThreadError } from '@sextant/library-workers';
-import { IndexingQueue } from './indexing/indexing-queue.ts';
-import type { UpdateLimits } from './indexing/indexing-queue.ts';
+import { IndexQueue, ThreadError } from '@sextant/library-workers';
+import type { IndexTurn } from '@sextant/library-workers';
 import { RepositoryIndex } from './indexing/repository-index.ts';
+import { indexingTime } from './limits.ts';
+import { reasonOf } from './search-failures.ts';
 import type { Contributor } from './snapshot/loaded-repository.ts';
 import { HistoryThreads } from './threads/history-threads.ts';
 import type { SearchAnswer, SearchJob } from './threads/search-server.ts';
@@ -37,7 +39,7 @@ const mostAttempts = 5;
 export class HistoryIndex {
   readonly #parts: HistoryIndexParts;
   readonly #repositories = new Map<string, RepositoryIndex>();
-  readonly #queue: IndexingQueue;
+  readonly #queue: IndexQueue;
   readonly #threads = new HistoryThreads();
   /** Names of the repositories that could be read when they were last listed. */
   #served: readonly string[] = [];
@@ -48,7 +50,13 @@ export class HistoryIndex {
 
   constructor(parts: HistoryIndexParts) {
     this.#parts = parts;
-    this.#queue = new IndexingQueue({ log: parts.log, update: (name, limits) => this.#update(name, limits) });
+    this.#queue = new IndexQueue({
+      update: (name, turn) => this.#update(name, turn),
+      onFailure: (repository, error) =>
+        parts.log.warn({ repository, reason: messageOf(error) }, 'history was not indexed'),
+      turnSeconds: indexingTime.turnSeconds,
+      most: { seconds: indexingTime.mostSeconds, error: tooLate },
+    });
   }
 
   start(): void {
@@ -123,7 +131,8 @@ export class HistoryIndex {
   status(): ServiceStatus {
     const commits = [...this.#repositories.values()].reduce((sum, each) => sum + each.commits, 0);
     const detail = { indexedCommits: commits, waitingRepositories: this.#queue.length };
-    const failures = [...this.#queue.failures, ...this.#lacking(this.#queue.failures)];
+    const failed = this.#queue.failures.map(({ error, ...failure }) => ({ ...failure, reason: reasonFor(error) }));
+    const failures = [...failed, ...this.#lacking(failed)];
     const isReady = this.#hasStarted && this.#queue.isSettled;
     return {
       isReady,
@@ -173,7 +182,7 @@ export class HistoryIndex {
     for (const [name, index] of this.#repositories) if (index.hasLeft) this.#queue.add(name);
   }
 
-  async #update(name: string, { isOver, signal }: UpdateLimits): Promise<boolean> {
+  async #update(name: string, { isOver, signal }: IndexTurn): Promise<boolean> {
     await this.#parts.store.untilQuiet(signal);
     const repository = await this.#parts.store.find(name);
     const index = this.#index(name);
@@ -213,3 +222,11 @@ export class HistoryIndex {
       if (!served.has(join(folder, each))) rmSync(join(folder, each), { recursive: true, force: true });
   }
 }
+
+const reasonFor = (error: unknown): string => (isSextantError(error) ? operatorReason(error) : reasonOf(error));
+
+const tooLate = (): SextantError =>
+  new SextantError(
+    'timeout',
+    `its history is not indexed after ${indexingTime.mostSeconds / 60} minutes of work; the newest commits are, git answers for the others`,
+  );

@@ -22,7 +22,8 @@ import { DamagedShardError } from '../errors.ts';
 
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
-export const VERSION = 8;
+/** Of the file. A program reads no other version. */
+export const SHARD_VERSION = 8;
 export const HEADER_BYTES = 128;
 /** The checksum covers everything from this offset on. */
 export const CHECKED_FROM = 16;
@@ -97,7 +98,7 @@ export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint
   const { documents, segments, blocks, trigrams, contentBytes } = counts;
   new Uint32Array(file.buffer).set([
     MAGIC,
-    VERSION,
+    SHARD_VERSION,
     file.length,
     0,
     documents,
@@ -121,8 +122,8 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
   const word = (i: number): number => view.getUint32(i * 4, true);
   if (word(0) !== MAGIC) throw new DamagedShardError('these bytes are not a shard of a block index');
-  if (word(1) !== VERSION)
-    throw new DamagedShardError(`the shard has version ${word(1)}, this program reads version ${VERSION}`);
+  if (word(1) !== SHARD_VERSION)
+    throw new DamagedShardError(`the shard has version ${word(1)}, this program reads version ${SHARD_VERSION}`);
   if (word(2) !== bytes) throw new DamagedShardError(`the shard has ${bytes} bytes instead of ${word(2)}`);
   const offsets = Object.fromEntries(SECTIONS.map((section, i) => [section, word(9 + i)])) as Record<Section, number>; // fromEntries loses the types of the keys
   const layout = {

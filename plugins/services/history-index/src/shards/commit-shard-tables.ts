@@ -3,13 +3,10 @@ import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { CommitColumns, Identity } from '@sextant/contracts';
 
-/** Increase it, and the manifest's version, when older files can no longer be read. They are then indexed again. */
-const version = 4;
 const checksumBytes = 32;
 
 /** Columns of a shard: everything about its commits but their texts. Commits are numbered from 0, the newest first. */
 export interface CommitShardTables extends CommitColumns {
-  readonly version: number;
   /** Author dates in seconds since 1970. */
   readonly authored: Float64Array;
   /** Commit → index of its author in `people`. */
@@ -42,18 +39,16 @@ export class DamagedTablesError extends Error {
   override readonly name = 'DamagedTablesError';
 }
 
-export function encodeTables(tables: Omit<CommitShardTables, 'version'>): Uint8Array {
-  const bytes = zstdCompressSync(serialize({ ...tables, version }));
+export function encodeTables(tables: CommitShardTables): Uint8Array {
+  const bytes = zstdCompressSync(serialize(tables));
   return Buffer.concat([hash('sha256', bytes, 'buffer'), bytes]);
 }
 
-/** Throws DamagedTablesError, also for tables of another version. */
+/** Throws DamagedTablesError. */
 export function decodeTables(bytes: Buffer): CommitShardTables {
   const content = bytes.subarray(checksumBytes);
   if (!hash('sha256', content, 'buffer').equals(bytes.subarray(0, checksumBytes)))
     throw new DamagedTablesError('the checksum of the tables of a shard is wrong');
-  // Bytes with the right checksum were written by `encodeTables`, of this version or another.
-  const tables = deserialize(zstdDecompressSync(content)) as CommitShardTables;
-  if (tables.version !== version) throw new DamagedTablesError('the tables of a shard are of another version');
-  return tables;
+  // Bytes with the right checksum were written by `encodeTables`; of which version, the manifest says.
+  return deserialize(zstdDecompressSync(content)) as CommitShardTables;
 }

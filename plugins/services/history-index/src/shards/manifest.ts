@@ -11,11 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { SHARD_VERSION } from '@sextant/library-block-index';
 import { z } from 'zod';
 import { CommitShardFiles } from './commit-shard-files.ts';
 
+/** Of all files of a shard. Increase the first number when tables, hunks or texts can no longer be read as they are. */
+const version = `5.${SHARD_VERSION}`;
+
 const content = z.object({
-  version: z.literal(4),
+  version: z.literal(version),
   shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
   heads: z.array(z.string()),
   left: z.array(z.object({ head: z.string(), since: z.number() })),
@@ -74,7 +78,7 @@ export class Manifest {
   /** Also removes the shards that are no longer listed. */
   replace(state: ManifestState): void {
     this.prepare();
-    replaceFile(this.#path, JSON.stringify({ version: 4, ...state }));
+    replaceFile(this.#path, JSON.stringify({ version, ...state }));
     const named = new Set(state.shards.map(({ name }) => name));
     const dropped = this.#state.shards.filter(({ name }) => !named.has(name));
     this.#state = state;

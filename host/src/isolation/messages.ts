@@ -114,6 +114,7 @@ const tool = z.object({
   guidance: z.partialRecord(z.enum(steps), z.string().max(300)),
   isReadOnly: z.boolean(),
   rest: z.string().max(500),
+  cuts: z.object({ of: z.array(z.array(short).max(5)).max(20), flags: z.array(short).max(20) }),
   inputSchema: schema,
   outputSchema: schema,
   needs,

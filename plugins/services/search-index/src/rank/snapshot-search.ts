@@ -69,11 +69,16 @@ export class SnapshotSearch {
     ];
     const partitions = yield* partitionsOf(snapshot, query, {
       matchesPath: pathPredicate(snapshot, checkpoint),
-      matching: () => new FileEvaluator(snapshot, job, checkpoint).find(query, snapshot.everyFile),
+      matching: () => this.#evaluator().find(query, snapshot.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       levelsOf: (files) => this.#score.levelsOf(files),
     });
     return wanted ? partitions.filter(({ number }) => wanted.includes(number)) : partitions;
+  }
+
+  #evaluator(slices?: readonly AttachedSlice[]): FileEvaluator {
+    const { job, checkpoint } = this.#shared;
+    return new FileEvaluator(this.#snapshot, job, checkpoint, slices);
   }
 
   /** No file of a partition scores more. */
@@ -102,7 +107,12 @@ export class SnapshotSearch {
     const query = rest.kind === 'all' ? undefined : engineQuery(rest);
     if (query && shownTerms(rest).length === this.#terms.terms.length)
       return yield* this.#visit({ place, partition, documents, query });
-    const matching = rest.kind === 'all' ? documents : yield* matchingDocuments({ place, checkpoint }, rest, documents);
+    const matching = query
+      ? yield* matchingDocuments({ place, checkpoint }, query, documents)
+      : this.#snapshot.documentsOf(
+          partition.slice,
+          yield* this.#evaluator([partition.slice]).find(rest, partition.files),
+        );
     yield* this.#takeAll(place, partition, matching);
   }
 

@@ -137,7 +137,7 @@ export function charactersOf({ startLine, endLine, text }: FoundChunk): number {
 function linesToShow(document: DocumentLines, rated: readonly RatedLine[], limits: JobLimits): ShownLines {
   const chunks = chunksOf(rated, document, limits);
   const texts = chunks.map(
-    (chunk): FoundChunk => ({ startLine: chunk.startLine, endLine: chunk.endLine, text: document.textOf(chunk.lines) }),
+    ({ lines, ...place }): FoundChunk => ({ ...place, text: lines.map(({ text }) => text).join('\n') }),
   );
   return { chunks: texts, matches: matchesOf(chunks) };
 }

@@ -6,8 +6,8 @@ import { ViewedUsage } from './instance-usage.ts';
 import { Instances, hostOf, inaccessible } from './instances.ts';
 import type { OtherInstance } from './instances.ts';
 import { people } from './view.ts';
-import { ownInstance } from './tables.ts';
-import type { UsageTables } from './tables.ts';
+import { ownInstance } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 export interface UsageServiceOptions {
   db: Kysely<UsageTables>;

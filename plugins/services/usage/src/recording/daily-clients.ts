@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { ownInstance } from './tables.ts';
-import type { DailySum } from './sums.ts';
-import type { UsageTables } from './tables.ts';
+import { ownInstance } from '../database/tables.ts';
+import type { DailySum } from '../sums/sums.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 /** Different clients of one user on one day; people have a few, and a name is whatever a program says. */
 const mostClients = 50;

@@ -1,3 +1,5 @@
+export { BitSet } from './bit-set.ts';
+export { AppendedFile, replaceFile } from './build/files.ts';
 export { Arena } from './kernel/arena.ts';
 export type { ArenaRegion } from './kernel/arena.ts';
 export { MAX_DOCUMENT_BYTES, ShardBuilder } from './build/shard-builder.ts';

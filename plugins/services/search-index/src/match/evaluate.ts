@@ -1,9 +1,8 @@
 import { leavesOf } from '@sextant/contracts/query';
-import { Matches, search, searchDocuments } from '@sextant/library-block-index';
+import { BitSet, Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { DocumentQuery, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, PathLeaf, Term, TextLeaf } from './job.ts';
 import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from '../snapshot/bit-set.ts';
 
 /** The query for the block index. Undefined if a negation stands beside nothing to look for. All leaves must be `text`. */
 export function engineQuery(query: FileQuery): DocumentQuery | undefined {
@@ -95,6 +94,13 @@ export const matchesIn = ({ slice, document }: Source, query: DocumentQuery, che
     return matches?.copy() ?? new Matches();
   });
 
+interface Evaluation {
+  readonly job: Job;
+  readonly checkpoint: () => void;
+  /** Where text is looked for; everywhere unless said. */
+  readonly slices?: readonly AttachedSlice[] | undefined;
+}
+
 /** Evaluates queries over the files of a snapshot, leaf by leaf, each only in the files that the others leave undecided. */
 export class FileEvaluator {
   readonly #snapshot: AttachedSnapshot;
@@ -103,8 +109,7 @@ export class FileEvaluator {
   readonly #matchesPath: ReturnType<typeof pathPredicate>;
   readonly #slices: readonly AttachedSlice[];
 
-  /** Text is looked for in these slices. */
-  constructor(snapshot: AttachedSnapshot, job: Job, checkpoint: () => void, slices = snapshot.slices) {
+  constructor(snapshot: AttachedSnapshot, { job, checkpoint, slices = snapshot.slices }: Evaluation) {
     this.#snapshot = snapshot;
     this.#slices = slices;
     this.#job = job;

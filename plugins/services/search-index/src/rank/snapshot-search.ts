@@ -1,6 +1,5 @@
-import { documentsDefining, searchTopK } from '@sextant/library-block-index';
+import { BitSet, documentsDefining, searchTopK } from '@sextant/library-block-index';
 import type { Collector, Matches, DocumentQuery, SearchPlace } from '@sextant/library-block-index';
-import { BitSet } from '../snapshot/bit-set.ts';
 import { engineQuery, FileEvaluator, matchingDocuments, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
@@ -77,8 +76,7 @@ export class SnapshotSearch {
   }
 
   #evaluator(slices?: readonly AttachedSlice[]): FileEvaluator {
-    const { job, checkpoint } = this.#shared;
-    return new FileEvaluator(this.#snapshot, job, checkpoint, slices);
+    return new FileEvaluator(this.#snapshot, { ...this.#shared, slices });
   }
 
   /** No file of a partition scores more. */

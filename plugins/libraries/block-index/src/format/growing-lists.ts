@@ -7,12 +7,6 @@ export class ByteList {
     return this.#length;
   }
 
-  add(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
   /** Adds a number below 2^32 as a varint: seven bits a byte, the lowest first, the high bit set in all bytes but the last. */
   addVarint(value: number): void {
     this.#reserve(5);

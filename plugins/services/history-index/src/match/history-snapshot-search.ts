@@ -8,9 +8,9 @@ import { commitFiles } from './results.ts';
 import type { FoundRecord } from './results.ts';
 import { HunkCollector } from './hunk-collector.ts';
 import type { FoundHunk } from './hunk-collector.ts';
-import type { Reach } from '../snapshot/commit-graph.ts';
-import type { HistorySnapshot, PlacedShard } from '../snapshot/history-snapshot.ts';
-import type { TextIndexes, TextPart } from '../snapshot/text-indexes.ts';
+import type { Reach } from '../loaded/commit-graph.ts';
+import type { HistorySnapshot, PlacedShard } from '../loaded/history-snapshot.ts';
+import type { TextIndexes, TextPart } from '../loaded/text-indexes.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
 
 export interface HistorySnapshotQuery {

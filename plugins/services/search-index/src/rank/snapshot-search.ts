@@ -175,7 +175,7 @@ export class SnapshotSearch {
         firstMatches(
           terms.hasLetter ? withoutLettersInLongLines(matches, lineCharacters) : matches,
           top.linesToKeep(lineCount, linesPerFile),
-          line.telling,
+          line.toKeep,
         );
       const parts = job.explains && { parts: this.#score.explain(file, line.counted + more, line) };
       top.add(

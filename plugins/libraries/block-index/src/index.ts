@@ -8,6 +8,7 @@ export { documentsDefining } from './topk/definitions.ts';
 export { ResidentContent } from './format/content.ts';
 export type { Content, ReadContent } from './format/content.ts';
 export { SHARD_VERSION } from './format/format.ts';
+export { ByteList } from './format/growing-lists.ts';
 export { mostBlocks } from './match/compiled-term.ts';
 export type { Literal, Regex } from './match/compiled-term.ts';
 export { countBlocks, countMatches } from './topk/counts.ts';

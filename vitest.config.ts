@@ -19,9 +19,9 @@ export const shared = {
   // Tests run as the server does: Node itself imports the TypeScript sources, plugins beside a configuration included.
   experimental: { viteModuleRunner: false },
   // Real servers, git and databases on machines that are busy with other things.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 120_000 } },
   maxWorkers: 2,
 } satisfies ViteUserConfig['test'];
 

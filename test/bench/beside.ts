@@ -9,7 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { processorSeconds, runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { at, kinds, readSubject } from './beside/heavy-calls.ts';

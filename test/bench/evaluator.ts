@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { residentMegabytes, runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { processorSeconds, residentMegabytes, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { measureIngest } from './history/ingest.ts';

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { run, start } from '../../host/src/testing/run-sextant.ts';
 import { scratch } from '../../host/src/testing/scratch.ts';
+import { call, post } from '../support/rpc.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Browser } from './support/browser.ts';
 import { makeCompany } from './support/company.ts';
@@ -73,17 +74,7 @@ it('someone signs in with their account of Gitea and then reads what Gitea shows
   const ran = await run(['token', 'create', '--user', 'person-4'], options);
   const token = ran.stdout.trim();
   const listed = async (): Promise<string> => {
-    const body = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'list_repos', arguments: { query: '' } },
-    };
-    const response = await fetch(`${url}/.api/mcp`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' },
-    });
+    const response = await post(url, call('list_repos', { query: '' }), { token });
     return response.text();
   };
   expect(await listed()).toContain('person-4/own');

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 
 const release = fileURLToPath(new URL('../../build/release', import.meta.url));
 const only = (pattern: string): string =>

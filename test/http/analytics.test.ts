@@ -66,7 +66,7 @@ beforeAll(async () => {
   server = await startServer({ plugins: [...plugins, history], configs });
   await vi.waitFor(
     async () => expect((await csv(`${usage}&granularity=by_user`)).split('\r\n')).toHaveLength(4),
-    30_000,
+    120_000,
   );
 });
 afterAll(() => server.close());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import { steps, tools, waitingTool } from './support/tools.ts';
 

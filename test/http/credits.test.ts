@@ -7,7 +7,7 @@ import creditsPlugin from '../../plugins/services/credits/src/index.ts';
 import directory from '../../plugins/services/directory/src/index.ts';
 import sqlite from '../../plugins/services/sqlite/src/index.ts';
 import usage from '../../plugins/services/usage/src/index.ts';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 
 /** Spends what a metered tool spends, and does nothing for it. */

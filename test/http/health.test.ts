@@ -4,7 +4,7 @@ import { definePlugin, silentLogger, token } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { hostSettings } from '../../host/src/server/settings.ts';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 import { tools } from './support/tools.ts';

@@ -8,7 +8,7 @@ import historyIndex from '../../plugins/services/history-index/src/index.ts';
 import toolCommitSearch from '../../plugins/tools/commit-search/src/index.ts';
 import toolDiffSearch from '../../plugins/tools/diff-search/src/index.ts';
 import toolContributors from '../../plugins/tools/get-contributor-repos/src/index.ts';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { definePage, definePlugin } from '@sextant/core';
 import { afterEach, expect, test } from 'vitest';
 import { requestTimes } from '../../host/src/http/listening/request-times.ts';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 import { tools, waitingTool } from './support/tools.ts';

@@ -1,7 +1,7 @@
 import { definePage, definePlugin } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { expect, test } from 'vitest';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import { tools, waitingTool } from './support/tools.ts';
 

@@ -6,7 +6,7 @@ import type { Plugin } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { listen } from '../../host/src/http/listening/listen.ts';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import { waitingTool } from './support/tools.ts';
 

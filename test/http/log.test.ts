@@ -1,6 +1,6 @@
 import type { Logger } from '@sextant/core';
 import { expect, test } from 'vitest';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import { tools } from './support/tools.ts';
 

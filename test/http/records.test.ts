@@ -1,6 +1,6 @@
 import { CallRecorder, definePlugin, defineReport, definePage, defineTool } from '@sextant/core';
 import type { CallRecord } from '@sextant/core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
@@ -131,7 +131,7 @@ test('views of reports and pages are recorded when the answer is sent; who is no
   await get('/api/empty', { authorization });
   await get('/gone', { authorization });
   await get('/gone', {});
-  await vi.waitFor(() => expect(records).toHaveLength(2));
+  await expect.poll(() => records).toHaveLength(2);
   expect(records).toMatchObject([
     { kind: 'report', name: 'empty', endpoint: '/api/empty', userId: 1, outcome: 'ok' },
     { kind: 'page', name: 'gone', endpoint: '/gone', userId: 1, outcome: 'not_found' },
@@ -140,7 +140,7 @@ test('views of reports and pages are recorded when the answer is sent; who is no
 
 test('a page that does what a tool does is recorded as a call of it by the client web, too', async () => {
   await get('/spending', { authorization: 'Bearer alice-token', 'user-agent': 'Mozilla/5.0' });
-  await vi.waitFor(() => expect(records).toHaveLength(2));
+  await expect.poll(() => records).toHaveLength(2);
   expect(records).toMatchObject([
     { kind: 'page', name: 'spending', endpoint: '/spending', clientName: 'Mozilla', files: [] },
     {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { externalURL, startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 import { tools } from './support/tools.ts';

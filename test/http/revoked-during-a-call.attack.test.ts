@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { serveTwoRepositories } from '../server/two-repositories.ts';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 
 /** Longer than a token takes to be revoked, and shorter than a script may take. */
 const script = `local found

@@ -4,7 +4,7 @@ import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import type { TestServer } from './support/server.ts';
 

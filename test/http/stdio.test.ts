@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { Generation } from '../../host/src/server/generation.ts';
 import { serveStdio } from '../../host/src/mcp/stdio.ts';
 import { hostSettings } from '../../host/src/server/settings.ts';
-import { call } from './support/rpc.ts';
+import { call } from '../support/rpc.ts';
 import { externalURL } from './support/server.ts';
 import { tools, waitingTool } from './support/tools.ts';
 

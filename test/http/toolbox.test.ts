@@ -1,7 +1,7 @@
 import { Toolbox, definePlugin, defineTool } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { call, post } from './support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 
 /** A tool that calls another one, as the evaluator does. */

@@ -3,7 +3,7 @@
 // answer, and the configuration changes. Ends with 1 unless memory, descriptors and threads stay within a tenth of what they were in the second
 // third, below the megabytes of the whole, and every request was answered.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { at, kinds, readSubject } from '../bench/beside/heavy-calls.ts';
 import type { Subject } from '../bench/beside/heavy-calls.ts';
-import { post } from '../http/support/rpc.ts';
-import { startSextant } from '../support/processes.ts';
+import { post } from '../support/rpc.ts';
+import { startSextant, wholeMegabytes } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
 const { values, positionals } = parseArgs({
@@ -136,38 +136,19 @@ function failureOf(error: unknown, turn: number): string {
   return name === 'TimeoutError' && turn % patience === 0 ? 'gone before the answer' : `${name} ${String(cause ?? '')}`;
 }
 
-async function sampleOf({ url, process: { pid = 0 } }: Started): Promise<Sample> {
+async function sampleOf(server: Started): Promise<Sample> {
+  const {
+    url,
+    process: { pid },
+  } = server;
   const began = performance.now();
   await (await fetch(`${url}/healthz`)).text();
   return {
     healthMs: performance.now() - began,
-    megabytes: withChildren(pid).reduce((sum, each) => sum + proportionalKilobytes(each), 0) / 1024,
+    megabytes: wholeMegabytes(server),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     threads: readdirSync(`/proc/${pid}/task`).length,
   };
-}
-
-function withChildren(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => [Number(name), Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`))?.[1])] as const);
-  const below = (parent: number): number[] =>
-    parents.flatMap(([child, of]) => (of === parent ? [child, ...below(child)] : []));
-  return [pid, ...below(pid)];
-}
-
-/** Memory that processes share is divided among them. */
-function proportionalKilobytes(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
-}
-
-/** Empty where a process has ended meanwhile. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function judge(samples: readonly Sample[], answers: ReadonlyMap<string, number>): boolean {

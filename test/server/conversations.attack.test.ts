@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { serveTwoRepositories } from './two-repositories.ts';
 import type { TwoRepositories } from './two-repositories.ts';
 

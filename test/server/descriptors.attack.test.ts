@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
@@ -47,7 +47,7 @@ test('with few descriptors, many repositories and many connections each call is 
       for (let number = 0; number < repositories; number += 1) texts.push(await ask(server, number).catch(String));
       return texts.filter((text) => !text.includes('needle'));
     };
-    await expect.poll(each, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(each).toEqual([]);
     expect(server.process.exitCode).toBeNull();
   } finally {
     await server.stop();

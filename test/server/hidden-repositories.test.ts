@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { serveTwoRepositories } from './two-repositories.ts';
 import type { TwoRepositories } from './two-repositories.ts';
 

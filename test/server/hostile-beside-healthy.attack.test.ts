@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startSextant } from '../support/processes.ts';
 
 const lines = (line: string, count: number): string => `${line}\n`.repeat(count);

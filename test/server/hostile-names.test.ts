@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, post } from '../http/support/rpc.ts';
+import { call, post } from '../support/rpc.ts';
 import { startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 

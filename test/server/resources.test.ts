@@ -6,7 +6,7 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { post } from '../http/support/rpc.ts';
+import { post } from '../support/rpc.ts';
 import { serveTwoRepositories } from './two-repositories.ts';
 import type { TwoRepositories } from './two-repositories.ts';
 

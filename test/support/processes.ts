@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -62,6 +62,31 @@ export async function startBare(answers: Readonly<Record<string, string>>): Prom
 export function residentMegabytes({ process: { pid } }: Started): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
+}
+
+/** Memory of a process and of all below it, in MB. What they share is divided among them. */
+export const wholeMegabytes = ({ process: { pid = 0 } }: Started): number =>
+  withChildren(pid).reduce((sum, each) => sum + proportionalKilobytes(each), 0) / 1024;
+
+function withChildren(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`))?.[1])] as const);
+  const below = (parent: number): number[] =>
+    parents.flatMap(([child, of]) => (of === parent ? [child, ...below(child)] : []));
+  return [pid, ...below(pid)];
+}
+
+const proportionalKilobytes = (pid: number): number =>
+  Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
+
+/** Empty where a process has ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Processor time that a process has used so far, in seconds. */

@@ -1,7 +1,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { post } from '../http/support/rpc.ts';
+import { post } from '../support/rpc.ts';
 import { serveTwoRepositories } from '../server/two-repositories.ts';
 import type { TwoRepositories } from '../server/two-repositories.ts';
 

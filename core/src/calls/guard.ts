@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import { SextantError, isSextantError, messageOf } from './errors.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 import type { Tool } from '../surface/tool.ts';
+import { cutNote } from './shorten.ts';
 import { beginningWithin, fitsSize, textSize } from '../text/text-size.ts';
 import { visible } from '../text/visible.ts';
 
@@ -152,7 +153,7 @@ const timeoutError = (name: string, { timeoutMs }: GuardLimits): SextantError =>
 /** The beginning of a text that is too long, with a last line that says how to get the rest. */
 function cut(text: string, most: number, rest: string): string {
   if (fitsSize(text, most)) return text;
-  const note = `\n[cut here: the answer is too long; ${rest}]`;
+  const note = `\n[${cutNote(rest)}]`;
   return `${beginningWithin(text, most - textSize(note))}${note}`;
 }
 

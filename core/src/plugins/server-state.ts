@@ -13,6 +13,38 @@ export interface PluginState {
   readonly tools: readonly { readonly name: string; readonly endpoints: readonly string[] }[];
 }
 
+/** The process that answers. */
+export interface ProcessState {
+  readonly version: string;
+  /** As ISO 8601. */
+  readonly startedAt: string;
+  /** Memory that the system counts, in bytes. */
+  readonly residentBytes: number;
+  /** Of the disk with the data folder. */
+  readonly disk: { readonly freeBytes: number; readonly bytes: number };
+}
+
+/** A line of the log of level `error`, without secrets. */
+export interface LoggedError {
+  /** As ISO 8601. */
+  readonly time: string;
+  readonly message: string;
+  /** Of the error or the request, as its caller was told. */
+  readonly id?: string;
+  /** The plugin or tool that it is about. */
+  readonly about?: string;
+}
+
+/** A call of a tool or of a page: `tools/call keyword_search`, `GET browse`. */
+export interface SlowCall {
+  readonly name: string;
+  /** As ISO 8601. */
+  readonly startedAt: string;
+  readonly milliseconds: number;
+  /** Names the lines of the log that belong to it. */
+  readonly requestId: string;
+}
+
 /**
  * What an operator may know of the whole server. Always provided by the host. Knows no caller: whoever needs it must be
  * for administrators only.
@@ -28,6 +60,11 @@ export interface ServerState {
   configuration(): Readonly<Record<string, unknown>>;
   /** Why the file as it stands is not in force; undefined when it is. May quote the file. */
   configurationError(): string | undefined;
+  process(): Promise<ProcessState>;
+  /** The last 20 since the start, newest first. */
+  errors(): readonly LoggedError[];
+  /** The ten that took longest of the last hour, slowest first; none that took less than 100 ms. */
+  slowestCalls(): readonly SlowCall[];
 }
 
 export const ServerState = token<ServerState>('server-state');

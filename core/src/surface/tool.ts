@@ -5,7 +5,7 @@ import { nearest } from '../text/nearest.ts';
 import { listedSchema, toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { requireWireName } from './resource.ts';
-import { fn, needsShape, plainObject, shapeOf, text, truth, wireName } from '../plugins/shape.ts';
+import { fn, needsShape, plainObject, shapeOf, text, texts, truth, wireName } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
 /**
@@ -46,8 +46,24 @@ export interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject, N 
   toText(output: z.output<O>): string;
   /** How a caller gets what did not fit, such as the arguments to use: ends the last line of a text that was cut. */
   rest?: string;
+  /**
+   * What is cut of a structured answer that is too long for a client. Flags become true then. Where the output has
+   * `notes`, a list of texts, they say how to get the rest.
+   */
+  cuts?: {
+    of: readonly (readonly [keyof z.output<O> & string, ...inside: string[]])[];
+    flags?: readonly (keyof z.output<O> & string)[];
+  };
   /** Paths of the files that the answer is about; the call is recorded with their language. */
   filesOf?(output: z.output<O>): readonly string[];
+}
+
+/** What is cut of a structured answer that is too long. */
+export interface Cuts {
+  /** Properties, the first to be cut first. Behind a list the list in an item of it that is kept in part. */
+  readonly of: readonly (readonly string[])[];
+  /** Properties that are true where something is missing. */
+  readonly flags: readonly string[];
 }
 
 /** A tool with its types erased: what the registry and the host handle. Made by `defineTool`. */
@@ -69,6 +85,7 @@ export interface Tool {
   run(input: unknown, services: Resolved<Needs>, call: Call): Promise<unknown>;
   toText(output: unknown): string;
   readonly rest: string;
+  readonly cuts: Cuts;
   filesOf(output: unknown): readonly string[];
 }
 
@@ -93,6 +110,7 @@ export const toolShape = shapeOf<Tool>('defineTool', {
   run: fn,
   toText: fn,
   rest: text,
+  cuts: z.looseObject({ of: z.array(texts), flags: texts }, 'must say what is cut'),
   filesOf: fn,
 });
 
@@ -128,6 +146,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N exten
     run: (given, services, call) => erased.run(given, services, call),
     toText: (output) => erased.toText(output),
     rest: definition.rest ?? 'ask for less at once',
+    cuts: { of: definition.cuts?.of ?? [], flags: definition.cuts?.flags ?? [] },
     filesOf: (output) => erased.filesOf?.(output) ?? [],
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -169,6 +169,14 @@ test('an edit of the file takes effect without a restart, and a wrong one is tol
   expect(await toolNames(server.url)).toEqual(['gate', 'more', 'wait']);
 });
 
+test('a file that is written beside a server without one takes effect', async () => {
+  await rm(place.path('sextant.config.json'));
+  await using server = start(['serve', '--port', '0', '--repos', '.'], { cwd: place.folder });
+  await server.untilWritten('stdout', /serves/);
+  await place.write('sextant.config.yaml', 'plugins: { ./gate.ts: { trusted: true } }');
+  await server.untilWritten('stderr', /"loaded":\["gate"\].*the changed configuration is in force/);
+});
+
 test('SIGHUP reads configuration and local plugins again', async () => {
   await using server = await serving();
   await place.write('gate.ts', plugin.replace('tools: [tool, wait]', 'tools: [wait]'));
@@ -222,7 +230,7 @@ test('an optional plugin starts once the server listens, and what is told of it 
   };
   expect(await readiness()).toEqual([503, expect.objectContaining({ status: 'starting', starting: ['slow', 'bad'] })]);
   await place.write('go', '');
-  await expect.poll(() => toolNames(server.url), { timeout: 20_000 }).toEqual(['gate', 'slow', 'wait']);
+  await expect.poll(() => toolNames(server.url)).toEqual(['gate', 'slow', 'wait']);
   expect(await readiness()).toEqual([
     200,
     expect.objectContaining({ failed: [{ in: 'plugins', name: 'bad', reason: 'no luck' }] }),

@@ -6,6 +6,7 @@ import type { Authenticator } from '@sextant/core';
 import { createLog } from '../log/log.ts';
 import type { Logger } from '../log/log.ts';
 import { loadConfig } from '../config/config.ts';
+import { filesToBe } from '../config/config-file.ts';
 import type { Configuration, ConfigSource } from '../config/config.ts';
 import { openDataFolder } from '../server/data-folder.ts';
 import type { Generation } from '../server/generation.ts';
@@ -13,6 +14,7 @@ import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, logMistakes, startGeneration, startedLater } from '../server/start.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
+import { Recent } from '../metrics/recent.ts';
 import { watchForHolds } from '../log/watchdog.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles, pluginsWith } from '../plugins/plugin-files.ts';
@@ -43,20 +45,18 @@ const leastDescriptors = 256;
 /** Serves until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<void> {
   requireDescriptors();
-  let log = createLog('warn');
+  const recent = new Recent();
+  let log = createLog('warn', { recent });
   // From before plugins are loaded.
   surviveUncaught({ error: (fields, message) => log.error(fields, message) });
   const source = await sourceOf(options, options.repos, workingDirectory());
   const change = Promise.withResolvers<LiveServing>();
   let unwatchPlugins: (() => void) | undefined;
   // From before the file is read: a change while the server starts is put into force when it has started.
-  const unwatch =
-    source.file === undefined
-      ? undefined
-      : await watchFile(source.file, () => void change.promise.then((live) => live.reload()));
+  const unwatch = await watchConfig(source, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
-    log = createLog(configuration.settings.logLevel);
+    log = createLog(configuration.settings.logLevel, { recent });
     const wanted = addressFor(options, configuration.settings);
     const address = await tryAddress(wanted);
     const { PluginMetrics } = await import('../metrics/plugin-metrics.ts');
@@ -64,15 +64,25 @@ export async function serve(options: ServeOptions): Promise<void> {
     warnOfExposure(address, configuration, log);
     const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
-    const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics });
+    const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics, recent });
     change.resolve(live);
     if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, (file) => reloadFor(file, live, log));
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
     await serveUntilStopped({ live, address, isMoved, configuration, source, dataFolder, log });
   } finally {
-    unwatch?.();
+    unwatch();
     unwatchPlugins?.();
   }
+}
+
+/** Tells when the configuration file has changed; of a folder without one, when one is written. */
+async function watchConfig(
+  { file, workingDirectory: folder }: ConfigSource,
+  onChange: () => void,
+): Promise<() => void> {
+  const files = file === undefined ? filesToBe(folder) : [file];
+  const watches = await Promise.all(files.map((path) => watchFile(path, onChange)));
+  return () => watches.forEach((stop) => stop());
 }
 
 /** Loads the plugins again of which a file has changed, and says which. */
@@ -101,6 +111,7 @@ interface Start {
   listeningURL: string;
   log: Logger;
   metrics: PluginMetrics;
+  recent: Recent;
 }
 
 async function startServing({ configuration, ...options }: Start): Promise<LiveServing> {

@@ -114,6 +114,7 @@ const tool = z.object({
   guidance: z.partialRecord(z.enum(steps), z.string().max(300)),
   isReadOnly: z.boolean(),
   rest: z.string().max(500),
+  cuts: z.object({ of: z.array(z.array(short).max(5)).max(20), flags: z.array(short).max(20) }),
   inputSchema: schema,
   outputSchema: schema,
   needs,
@@ -243,6 +244,8 @@ export const fromPlugin = z.discriminatedUnion('type', [
     /** Absent: nothing that a caller may see. */
     code: z.enum(errorCodes).optional(),
     message: z.string().max(8000),
+    /** Where it arose, for the log. */
+    stack: z.string().max(8000).optional(),
     retryAfterSeconds: z.number().optional(),
   }),
   z.object({ type: z.literal('ask'), id, call: id, service: short, method: short, args: z.array(z.unknown()).max(10) }),

@@ -4,7 +4,7 @@ import { createLog } from './log.ts';
 /** What one call of the log writes. */
 function written(write: (log: ReturnType<typeof createLog>) => void): string {
   let lines = '';
-  write(createLog('info', { write: (line) => void (lines += line) }));
+  write(createLog('info', { destination: { write: (line) => void (lines += line) } }));
   return lines;
 }
 

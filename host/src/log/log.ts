@@ -2,6 +2,7 @@ import { visible } from '@sextant/core';
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type { HostSettings } from '../server/settings.ts';
+import type { Recent } from '../metrics/recent.ts';
 
 export type { Logger } from 'pino';
 
@@ -11,18 +12,33 @@ const credential = /\bsxt_[0-9a-f]{8,}|\b(Bearer|token|Basic) [\w.~+/=-]{16,}/gi
 const secretField = /"(token|password|secret|authorization|cookie|set-cookie|apiKey)":(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)/gi;
 const mask = '[redacted]';
 
+interface LogOptions {
+  destination?: DestinationStream;
+  /** Told each line. */
+  recent?: Recent;
+}
+
 /**
  * The server's log: on standard error (JSON, or shorter lines on a terminal), so that standard output stays what was asked for. Fields that
  * hold credentials are masked by name, and what looks like one by its form.
  */
-export function createLog(level: HostSettings['logLevel'], destination: DestinationStream = standardError()): Logger {
+export function createLog(
+  level: HostSettings['logLevel'],
+  { destination = standardError(), recent }: LogOptions = {},
+): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => visible(line.replace(secretField, `"$1":"${mask}"`).replace(credential, mask)) },
+      hooks: {
+        streamWrite(line) {
+          const shown = masked(line);
+          recent?.takeLine(shown);
+          return shown;
+        },
+      },
     },
     destination,
   );
@@ -49,3 +65,5 @@ function forPeople(line: string): string {
   // Lines after the first of a message are indented, so that they do not look like lines of the log.
   return `${clearedLine}${visible(text).replaceAll('\n', continuation)}\n`;
 }
+
+const masked = (line: string): string => visible(line.replace(secretField, `"$1":"${mask}"`).replace(credential, mask));

@@ -25,11 +25,11 @@ test('a tool that holds the process is named with the line that runs, and the pr
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'holds', arguments: {} } }),
   });
-  await expect.poll(() => server.written.stderr, { timeout: 30_000 }).toContain('the process is held for');
+  await expect.poll(() => server.written.stderr).toContain('the process is held for');
   const line = server.written.stderr.split('\n').find((text) => text.includes('the process is held for')) ?? '';
   expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: expect.stringContaining('tools in flight: holds') });
   expect(line).toContain(`${file}:`);
   expect(line).toContain('(spin)');
   expect((await answer).status).toBe(200);
-  await expect.poll(() => server.written.stderr, { timeout: 30_000 }).toContain('the process goes on');
+  await expect.poll(() => server.written.stderr).toContain('the process goes on');
 });

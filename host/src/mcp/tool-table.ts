@@ -1,4 +1,4 @@
-import { didYouMean, messageOf, runGuarded } from '@sextant/core';
+import { didYouMean, messageOf, runGuarded, shortened } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
 import type { Generation } from '../server/generation.ts';
 import type { Telemetry } from '../metrics/telemetry.ts';
@@ -68,7 +68,9 @@ export class ToolTable {
     const listed = this.#find(params);
     const outcome = await this.#run(listed, params, exchange);
     if (!outcome.ok) return toErrorResult(outcome.error);
-    return { content: [{ type: 'text', text: outcome.text }], structuredContent: outcome.structured };
+    const { maxTextSize } = this.#options.generation.limits;
+    const structuredContent = shortened(outcome.structured, listed.tool, maxTextSize);
+    return { content: [{ type: 'text', text: outcome.text }], structuredContent };
   }
 
   #find(params: Params | undefined): ListedTool {

@@ -114,8 +114,16 @@ export class Telemetry {
   inSpan<T>({ name, requestId, attributes, parent }: CallSpan, run: () => Promise<T>): Promise<T> {
     const options = { attributes: { ...attributes, 'sextant.request_id': requestId } };
     const within = propagation.extract(context.active(), parent);
+    const started = performance.now();
     // Not kept: another configuration may bring another tracer.
-    return trace.getTracer('sextant').startActiveSpan(name, options, within, (span) => run().finally(() => span.end()));
+    return trace.getTracer('sextant').startActiveSpan(name, options, within, (span) =>
+      run().finally(() => {
+        span.end();
+        const milliseconds = performance.now() - started;
+        const startedAt = new Date(Date.now() - milliseconds).toISOString();
+        harmlessly(() => this.#serving.current.recent.takeCall({ name, requestId, startedAt, milliseconds }));
+      }),
+    );
   }
 
   finish({ tool, endpoint, outcome, seconds }: FinishedCall): void {

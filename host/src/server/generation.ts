@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { fillState } from './server-state.ts';
 import { TrustedProxies } from '../http/client-address.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
+import { Recent } from '../metrics/recent.ts';
 import { guardLimitsOf } from './settings.ts';
 import type { HostSettings } from './settings.ts';
 import { fillToolbox } from './toolbox.ts';
@@ -20,6 +21,8 @@ export interface GenerationOptions {
   /** Everything in force, secrets as references. */
   printable?(): Record<string, unknown>;
   metrics?: PluginMetrics;
+  /** Lives longer than a generation; absent: begins with it. */
+  recent?: Recent;
 }
 
 /** One configuration in force: its plugins started, its endpoints filled. Replaced as a whole when the file changes. */
@@ -40,6 +43,7 @@ export class Generation {
   readonly hosts: Hosts | undefined;
   readonly announcements: Announcements | undefined;
   readonly trustedProxies: TrustedProxies;
+  readonly recent: Recent;
   readonly #metrics: PluginMetrics | undefined;
   readonly #services = new WeakMap<Needs, Resolved<Needs>>();
   /** Everything in force, secrets as references. */
@@ -55,6 +59,7 @@ export class Generation {
   constructor(options: GenerationOptions) {
     const { settings, externalURL, assembly, quarantined = [], later = [], printable = () => ({}) } = options;
     this.#metrics = options.metrics;
+    this.recent = options.recent ?? new Recent();
     this.settings = settings;
     this.limits = guardLimitsOf(settings);
     this.externalURL = externalURL;

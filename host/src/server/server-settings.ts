@@ -14,10 +14,10 @@ const plugin = definePlugin({
     isClientRegistrationEnabled: z.boolean(),
   }),
   provides: { settings: ServerSettings, toolbox: Toolbox, state: ServerState },
-  start: async (config) => ({
+  start: async (config, _services, { dataFolder }) => ({
     settings: { value: config },
     toolbox: { value: new HostToolbox() },
-    state: { value: new HostState() },
+    state: { value: new HostState(dataFolder) },
   }),
 });
 

@@ -1,10 +1,17 @@
+import { statfs } from 'node:fs/promises';
 import { ServerState, mcpAccess } from '@sextant/core';
-import type { Permission, PluginState, ServiceStatus } from '@sextant/core';
+import type { LoggedError, Permission, PluginState, ProcessState, ServiceStatus, SlowCall } from '@sextant/core';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Generation } from './generation.ts';
 
 /** Given to plugins before the server is there; the newest configuration that came into force fills it. */
 export class HostState implements ServerState {
+  readonly #dataFolder: string;
   #generation: Generation | undefined;
+
+  constructor(dataFolder: string) {
+    this.#dataFolder = dataFolder;
+  }
 
   fill(generation: Generation): void {
     this.#generation = generation;
@@ -37,6 +44,24 @@ export class HostState implements ServerState {
 
   configurationError(): string | undefined {
     return this.#current().configurationError;
+  }
+
+  async process(): Promise<ProcessState> {
+    const { bsize, bavail, blocks } = await statfs(this.#dataFolder);
+    return {
+      version: manifest.version,
+      startedAt: new Date(performance.timeOrigin).toISOString(),
+      residentBytes: process.memoryUsage.rss(),
+      disk: { freeBytes: bsize * bavail, bytes: bsize * blocks },
+    };
+  }
+
+  errors(): readonly LoggedError[] {
+    return this.#current().recent.errors;
+  }
+
+  slowestCalls(): readonly SlowCall[] {
+    return this.#current().recent.slowestCalls;
   }
 
   #current(): Generation {

@@ -4,6 +4,7 @@ import type { Configuration } from '../config/config.ts';
 import { prepareIsolated } from '../isolation/isolated-plugin.ts';
 import { Generation } from './generation.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
+import type { Recent } from '../metrics/recent.ts';
 import { serverSettings } from './server-settings.ts';
 
 /** What a configuration does not say. */
@@ -14,6 +15,7 @@ export interface StartOptions {
   log: Logger;
   /** Absent: nothing that plugins count is kept. */
   metrics?: PluginMetrics;
+  recent?: Recent;
   /** What runs now; what is unchanged in it goes on running. */
   previous?: Generation;
   /** Names of plugins that are left to another start of the same configuration. */
@@ -59,8 +61,8 @@ export async function startGeneration(configuration: Configuration, options: Sta
   });
   try {
     const externalURL = externalURLOf(configuration, options);
-    const { metrics } = options;
-    const told = { quarantined, later, printable, ...(metrics && { metrics }) };
+    const { metrics, recent } = options;
+    const told = { quarantined, later, printable, ...(metrics && { metrics }), ...(recent && { recent }) };
     return new Generation({ settings, externalURL, assembly, ...told });
   } catch (error) {
     await assembly.close();

@@ -127,6 +127,7 @@ export type {
   QueryOptions,
   QuerySubject,
   QueryTerm,
+  ReadBy,
   ResultType,
 } from './query/query.ts';
 export { QuerySyntaxError } from './query/syntax-error.ts';

@@ -12,6 +12,7 @@ export const preset: readonly string[] = [
   '@sextant/service-sources',
   '@sextant/source-gitea',
   '@sextant/source-github',
+  '@sextant/source-gitlab',
   '@sextant/service-scip',
   '@sextant/service-symbols',
   '@sextant/service-history-index',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { call } from '../../http/support/rpc.ts';
+import { call } from '../../support/rpc.ts';
 
 /** One request of a caller: a page, or a message to the MCP endpoint that has all tools. */
 export type Heavy = { readonly page: string } | { readonly message: object };

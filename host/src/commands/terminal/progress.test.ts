@@ -24,7 +24,7 @@ function watch(isTTY: boolean): Watched {
       ...(watched.done < 4 && { progress: { done: watched.done, total: 4, unit: 'repositories searchable' } }),
     },
   });
-  const log = createLog('info', { write: (line) => (watched.log += line) });
+  const log = createLog('info', { destination: { write: (line) => (watched.log += line) } });
   // A terminal as far as this program knows.
   watchProgress({
     status,

@@ -69,6 +69,14 @@ export const oidcConfig = z
       message:
         'must name one, or allowedEmailDomains, or createUsers must be false: everyone can have an account at GitHub',
     },
+  )
+  .refine(
+    ({ issuer, allowedEmailDomains, createUsers }) =>
+      URL.parse(issuer ?? '')?.host !== 'gitlab.com' || allowedEmailDomains.length > 0 || !createUsers,
+    {
+      path: ['allowedEmailDomains'],
+      message: 'must name one, or createUsers must be false: everyone can have an account at gitlab.com',
+    },
   );
 
 export type OidcConfig = z.output<typeof oidcConfig>;

@@ -227,6 +227,11 @@ describe('the configuration', () => {
 
   it('needs https, but for a provider on this machine, and a clientId', () => {
     expect(check({ issuer: 'http://login.example', clientId: 'a' })).toBe('must begin with https://');
+    const gitlab = { issuer: 'https://gitlab.com', clientId: 'a' };
+    expect(check(gitlab)).toContain('everyone can have an account at gitlab.com');
+    for (const keys of [{ allowedEmailDomains: ['acme.example'] }, { createUsers: false }])
+      expect(check({ ...gitlab, ...keys })).toBeUndefined();
+    expect(check({ issuer: 'https://gitlab.example.com', clientId: 'a' })).toBeUndefined();
     expect(check({ issuer: 'http://127.0.0.1:9', clientId: 'a' })).toBeUndefined();
     expect(check({ issuer: 'https://login.example' })).toBe('is needed with an issuer');
     expect(check({ issuer: 'https://login.example', clientId: 'a', scopes: ['email'] })).toBe('must have "openid"');

@@ -21,7 +21,7 @@ test('a thread that nobody calls any more ends, and another is started when some
   const thread = threadWith({ idleMs: 10, onStart });
   expect(thread.isRunning).toBe(false);
   await thread.call('echo', 'a');
-  await vi.waitFor(() => expect(thread.isRunning).toBe(false), { timeout: 60_000 });
+  await expect.poll(() => thread.isRunning).toBe(false);
   await setTimeout(50);
   await thread.call('echo', 'a');
   expect(onStart).toHaveBeenCalledTimes(2);
@@ -38,7 +38,7 @@ test('a thread does not end during work that it was told something for, however 
     expect(thread.isRunning).toBe(true);
   });
   expect(onStart).toHaveBeenCalledTimes(1);
-  await vi.waitFor(() => expect(thread.isRunning).toBe(false), { timeout: 60_000 });
+  await expect.poll(() => thread.isRunning).toBe(false);
 });
 
 test('a new thread is told what it must know before it is called, also after one that failed', async () => {
@@ -88,5 +88,5 @@ test('functions that wait run beside others, and a canceled call is told to the 
   expect(order).toEqual(['at once', 'later']);
   canceling.abort(new Error('no longer wanted'));
   await expect(canceled).rejects.toThrow('no longer wanted');
-  await vi.waitFor(() => expect(onDone).toHaveBeenCalledTimes(1));
+  await expect.poll(() => onDone).toHaveBeenCalledTimes(1);
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
   for (const record of recorded) services.recorder.record(record);
   const instance = await services.usage.open(root, 'localhost');
   const march = { startDate: '2026-03-01', endDate: '2026-03-31', span: 'month' } as const;
-  await vi.waitFor(async () => expect((await instance.overview(march)).userCount).toBe(3), 60_000);
+  await vi.waitFor(async () => expect((await instance.overview(march)).userCount).toBe(3), 120_000);
 });
 afterAll(async () => {
   await started[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { Directory, navigationOrder } from '@sextant/contracts';
 import { ServerState } from '@sextant/core';
-import type { ServiceStatus } from '@sextant/core';
-import { card, count, facts, html, notice, tag } from '@sextant/library-ui';
+import type { LoggedError, ServiceStatus, SlowCall } from '@sextant/core';
+import { ago, byteSize, card, count, facts, html, notice, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failuresIn, titleOf } from './failures.ts';
@@ -16,7 +16,10 @@ export const overview = adminPage({
     const all = state.plugins();
     const failed = all.filter(({ reason }) => reason !== undefined);
     const notServed = failuresIn(state).length;
-    const people = await directory.list();
+    const [people, { version, startedAt, residentBytes, disk }] = await Promise.all([
+      directory.list(),
+      state.process(),
+    ]);
     return html`<h1>Site admin</h1>
       ${state.configurationError() !== undefined && notice('danger', html`The configuration file as it stands is not in force. <a href=${`${root}/configuration`}>See why</a>`)}
       ${failed.length > 0 && notice('danger', html`${count(failed.length, 'plugin')} failed. <a href=${`${root}/plugins`}>See why</a>`)}
@@ -24,15 +27,44 @@ export const overview = adminPage({
       ${card({
         title: 'This server',
         body: facts({
+          Version: version,
+          Started: ago(startedAt),
+          Memory: byteSize(residentBytes),
+          'Free disk': `${byteSize(disk.freeBytes)} of ${byteSize(disk.bytes)}`,
           Users: people.filter(({ isServiceAccount }) => !isServiceAccount).length,
           'Service accounts': people.filter(({ isServiceAccount }) => isServiceAccount).length,
           'Plugins running': all.length - failed.length,
           Tools: all.flatMap(({ tools }) => tools).length,
         }),
       })}
+      <h2>Last errors</h2>
+      ${table<LoggedError>({ caption: 'Last errors', columns: errorColumns, rows: state.errors(), empty: 'No error since this server started.' })}
+      <h2>Slowest calls of the last hour</h2>
+      ${table<SlowCall>({ caption: 'Slowest calls of the last hour', columns: callColumns, rows: state.slowestCalls(), empty: 'No call took longer than 100 ms.' })}
+      <h2>Services</h2>
       ${Object.entries(state.services()).map(([name, status]) => card({ title: titleOf(name), aside: stateTag(status), body: detailOf(status) }))}`;
   },
 });
+
+const errorColumns = [
+  { title: 'When', cell: ({ time }: LoggedError) => ago(time) },
+  {
+    title: 'Error',
+    cell: ({ message, about }: LoggedError) =>
+      html`${message}${about !== undefined && html` <small class="quiet">${about}</small>`}`,
+  },
+  { title: 'Id in the log', cell: ({ id }: LoggedError) => id !== undefined && html`<code>${id}</code>` },
+];
+
+const callColumns = [
+  { title: 'Call', cell: ({ name }: SlowCall) => name },
+  { title: 'Took', cell: ({ milliseconds }: SlowCall) => tookOf(milliseconds) },
+  { title: 'When', cell: ({ startedAt }: SlowCall) => ago(startedAt) },
+  { title: 'Id in the log', cell: ({ requestId }: SlowCall) => html`<code>${requestId}</code>` },
+];
+
+const tookOf = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 
 const stateTag = ({ isReady }: ServiceStatus): Content => (isReady ? tag('Ready', 'success') : tag('Working', 'info'));
 

@@ -46,6 +46,18 @@ const state = {
   }),
   configuration: () => ({ plugins: { 'tool-read-file': { apiKey: '${env:KEY}' } } }),
   configurationError: () => 'sextant.config.yaml: logLevl: unknown key',
+  process: async () => ({
+    version: '1.2.3',
+    startedAt: '2026-01-02T03:04:05.000Z',
+    residentBytes: 412_000_000,
+    disk: { freeBytes: 52_000_000_000, bytes: 99_000_000_000 },
+  }),
+  errors: () => [
+    { time: '2026-01-02T03:04:05.000Z', message: 'tool failed: <i>odd</i>', id: 'error-7', about: 'breaks' },
+  ],
+  slowestCalls: () => [
+    { name: 'tools/call deepsearch', startedAt: '2026-01-02T03:04:05.000Z', milliseconds: 17_040, requestId: 'call-9' },
+  ],
 };
 const event: RecordedEvent = {
   id: 7,
@@ -193,6 +205,13 @@ describe('what is shown', () => {
         'The configuration file as it stands is not in force',
         '1 plugin failed',
         '1 failure of repositories and services',
+        '412 MB',
+        '52 GB of 99 GB',
+        'tool failed: &lt;i>odd&lt;/i>',
+        'error-7',
+        'tools/call deepsearch',
+        '17.0 s',
+        'call-9',
       ],
     ],
     ['/site-admin/users', ['alice', 'Site administrator', 'Managed by the configuration', 'Disable alice']],

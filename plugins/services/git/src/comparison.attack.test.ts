@@ -72,7 +72,7 @@ it('takes what is over 16 MiB for binary, and counts all hunks of which it shows
     ['z', false, false],
   ]);
   expect([files[0]?.added, totalAdded]).toEqual([50_000, 50_001]);
-}, 60_000);
+});
 
 it('cuts a path of ten thousand folders, below which it looks no deeper', limits, async () => {
   using folder = temporaryFolder();

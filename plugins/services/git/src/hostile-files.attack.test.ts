@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hashesIn } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGit } from './testing/start-git.ts';
 import type { StartedGit } from './testing/start-git.ts';
 
@@ -98,7 +98,7 @@ describe('what git would wait for', () => {
     makeFifo(join(srv, 'tree', '.git'));
     await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }] });
     await git.ready();
-    await vi.waitFor(() => expect(git.status().isReady).toBe(true));
+    await expect.poll(() => git.status().isReady).toBe(true);
     expect(git.status().failures?.map(({ name }) => name)).toEqual(Object.keys(files).sort());
     for (const { reason } of git.status().failures ?? []) expect(reason).toMatch(/named pipe|no regular file/);
     for (const name of [...Object.keys(files), 'common', 'healthy']) await useAll(git, name);

@@ -40,7 +40,7 @@ it('gets no password that is meant for another: redirects are not followed with 
   const url = `http://bob:hunter2@127.0.0.1:${host.port}/r.git`;
   await using git = await startGit(folder.path, { repositories: [{ url, name: 'r' }] });
   await git.ready();
-  await vi.waitFor(() => expect(git.status().detail['failed']).toBe(1), { timeout: 20_000 });
+  await expect.poll(() => git.status().detail['failed']).toBe(1);
   expect(asked).toEqual([]);
   expect(git.status()).toMatchObject({
     isReady: true,
@@ -59,7 +59,7 @@ it('leads to no other transport', async () => {
   const url = `http://127.0.0.1:${host.port}/r.git`;
   await using git = await startGit(folder.path, { repositories: [{ url, name: 'r' }] });
   await git.ready();
-  await vi.waitFor(() => expect(git.status().failures).toMatchObject([{ name: 'r' }]), { timeout: 20_000 });
+  await expect.poll(() => git.status().failures).toMatchObject([{ name: 'r' }]);
 });
 
 it('leads to no other host: its code would be shown under this name', async () => {
@@ -89,7 +89,7 @@ it('leads to no other host: its code would be shown under this name', async () =
   }));
   await using git = await startGit(folder.path, { repositories });
   await git.ready();
-  await vi.waitFor(() => expect(git.status().isReady).toBe(true), { timeout: 20_000 });
+  await expect.poll(() => git.status().isReady).toBe(true);
   expect(git.status().failures).toMatchObject([
     { name: 'away', reason: expect.stringContaining(`leads to another host, http://127.0.0.1:${near.port}`) },
   ]);
@@ -103,12 +103,11 @@ it('is named when it has more refs than are served, and keeps those that it had'
   const repositories = [{ url: `file://${upstream.folder}`, name: 'r' }];
   await using git = await startGit(folder.path, { repositories, refs: 10, fetchSeconds: 1 });
   await git.ready();
-  await vi.waitFor(() => expect(git.status().isReady).toBe(true), { timeout: 20_000 });
+  await expect.poll(() => git.status().isReady).toBe(true);
   for (let at = 0; at < 10; at += 1) upstream.tag({ name: `t${at}` });
-  await vi.waitFor(
-    () => expect(git.status().failures).toMatchObject([{ name: 'r', reason: expect.stringContaining('10 refs') }]),
-    { timeout: 20_000 },
-  );
+  await expect
+    .poll(() => git.status().failures)
+    .toMatchObject([{ name: 'r', reason: expect.stringContaining('10 refs') }]);
   expect(await (await git.open('r')).resolve('main', signal)).toBe(commit);
 });
 
@@ -143,10 +142,7 @@ it.each([
   const settings = { repositories: [{ url, name: 'r' }], cloneMemoryBytes: 64 * 1024 * 1024 };
   await using git = await startGit(folder.path, settings);
   await git.ready();
-  await vi.waitFor(
-    () => expect(git.status().failures).toMatchObject([{ name: 'r', reason: expect.stringMatching(reason) }]),
-    { timeout: 30_000 },
-  );
+  await expect.poll(() => git.status().failures).toMatchObject([{ name: 'r', reason: expect.stringMatching(reason) }]);
 });
 
 function* concat(...lists: readonly Iterable<string>[]): Generator<string, void, void> {
@@ -161,7 +157,7 @@ it('fills no more of the disk than it may, when it is cloned and when it is fetc
   const settings = { repositories: [{ url, name: 'r' }], cloneBytes: 1024 * 1024, fetchSeconds: 1 };
   await using git = await startGit(folder.path, settings);
   await git.ready();
-  await vi.waitFor(() => expect(git.status().isReady).toBe(true), { timeout: 20_000 });
+  await expect.poll(() => git.status().isReady).toBe(true);
   expect(await (await git.open('r')).resolve('main', signal)).toBe(first);
   const blob = upstream.writeObject('blob', randomBytes(2_000_000));
   upstream.git('update-ref', 'refs/tags/large', blob);
@@ -174,6 +170,6 @@ it('fills no more of the disk than it may, when it is cloned and when it is fetc
   const fresh = join(folder.path, 'fresh');
   await using other = await startGit(fresh, settings);
   await other.ready();
-  await vi.waitFor(() => expect(other.status().detail['failed']).toBe(1), { timeout: 20_000 });
+  await expect.poll(() => other.status().detail['failed']).toBe(1);
   expect(existsSync(fresh) && readdirSync(join(fresh, 'data', 'clones'))).toEqual([]);
 });

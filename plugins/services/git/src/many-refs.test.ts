@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RefList, RefType } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startGit } from './testing/start-git.ts';
 
 const { signal } = new AbortController();
@@ -28,7 +28,7 @@ it.each(['packed', 'loose'])(
     const repositories = [{ path: 'srv' }];
     await using git = await startGit(folder.path, { repositories, refs: 500 });
     await git.ready();
-    await vi.waitFor(() => expect(git.status().isReady).toBe(true));
+    await expect.poll(() => git.status().isReady).toBe(true);
     expect(git.status().failures).toMatchObject([
       { name: 'many', reason: expect.stringContaining('more than 500 refs') },
     ]);

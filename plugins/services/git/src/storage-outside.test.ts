@@ -11,7 +11,7 @@ import {
 import { basename, join } from 'node:path';
 import { callerOf } from '@sextant/core/testing';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGit } from './testing/start-git.ts';
 import type { StartedGit } from './testing/start-git.ts';
 
@@ -228,7 +228,7 @@ describe('a repository whose data is outside', () => {
     attacks['alternates']?.(place);
     await using git = await startGit(place.folder, { repositories });
     await git.ready();
-    await vi.waitFor(() => expect(git.status().isReady).toBe(true));
+    await expect.poll(() => git.status().isReady).toBe(true);
     expect(git.status().failures).toEqual([
       { name: 'attacker', reason: expect.stringMatching(outside), since: expect.any(String) },
     ]);

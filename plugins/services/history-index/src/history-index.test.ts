@@ -56,7 +56,7 @@ async function indexed(from?: GitStore): Promise<HistoryIndex> {
 }
 
 /** Work in the background is waited for as long as a busy machine takes. */
-const eventually = (check: () => Promise<void> | void): Promise<void> => vi.waitFor(check, { timeout: 60_000 });
+const eventually = (check: () => Promise<void> | void): Promise<void> => vi.waitFor(check, { timeout: 120_000 });
 
 const clause = (regex: string) => ({ regex, foldCase: true, isNegated: false });
 const wanted: Wanted = {

@@ -130,7 +130,7 @@ test('where a new commit cannot be indexed the one before is searched, answers s
   });
 
   renameSync(`${object}.away`, object);
-  await expect.poll(() => search()?.detail['failed'], { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => search()?.detail['failed']).toBe(0);
   expect((await find(started, 'needle')).files.map(({ commit }) => commit)).toEqual([next, next]);
 });
 

@@ -53,7 +53,7 @@ test('random texts, expressions, combinations and filters find the files and lin
   const { found, differences } = await differencesFromOthers(served.search, comparison);
   expect(differences).toEqual([]);
   expect(found).toBeGreaterThan(300);
-}, 120_000);
+});
 
 test('files that an answer has no room for are no difference, those that it does not count are', async () => {
   using folder = temporaryFolder();

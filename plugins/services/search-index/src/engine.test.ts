@@ -51,7 +51,7 @@ test('where a repository ends the thread that holds all indexes it is named and 
   await using started = await startSearch({ folder: folder.path, repositories });
   await started.ready();
   const search = (): ServiceStatus | undefined => started.status()['search'];
-  await expect.poll(() => ended.count === 1 && search()?.isReady, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => ended.count === 1 && search()?.isReady).toBe(true);
   const [failure, ...others] = search()?.failures ?? [];
   expect([failure, others]).toMatchObject([
     { name: 'deadly', reason: expect.stringMatching(/the thread that holds all indexes ended/) },
@@ -73,7 +73,7 @@ test('a search whose thread ends is told so, and the next one is answered', asyn
   const shop = repositoryIn(folder.path, 'shop');
   await using started = await startSearch({ folder: folder.path, repositories: { shop: shop.folder } });
   await started.ready();
-  await expect.poll(() => started.status()['search']?.isReady, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => started.status()['search']?.isReady).toBe(true);
   const ended = endOn(({ name }) => name === 'run' && ended.count === 0);
   // A question is always searched in a thread.
   const ask = (): Promise<SearchResult> => find(started, 'what is needle', 'natural');

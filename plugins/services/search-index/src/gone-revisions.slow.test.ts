@@ -6,7 +6,7 @@ import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { isSextantError } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
@@ -72,7 +72,7 @@ test('a repository whose files were not in order for a while is searched again, 
   await expect(repository.resolve(undefined, signal)).rejects.toMatchObject({ code: 'unavailable' });
   expect(await outcomeOf(find(started, 'needle'))).toBe('unavailable');
   renameSync(`${head}.gone`, head);
-  await vi.waitFor(async () => expect(await outcomeOf(find(started, 'needle'))).toBe(1), 60_000);
+  await expect.poll(() => outcomeOf(find(started, 'needle'))).toBe(1);
 });
 
 describe('while a search reads a revision that no index has', () => {
@@ -92,10 +92,7 @@ describe('while a search reads a revision that no index has', () => {
     // The newest commit may be written down at this moment.
     await expect.poll(() => shop.unfinished()).toEqual([]);
     renameSync(`${builder.folder}.gone`, builder.folder);
-    await vi.waitFor(
-      async () => expect((await find(started, `needle rev:${old} count:all`)).fileCount).toBe(count),
-      60_000,
-    );
+    await expect.poll(() => find(started, `needle rev:${old} count:all`)).toMatchObject({ fileCount: count });
   });
 
   test.each(moments)(

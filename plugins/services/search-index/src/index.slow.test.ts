@@ -14,7 +14,7 @@ import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { searchIndexer } from './commands.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
@@ -69,7 +69,7 @@ describe('the index on disk', () => {
       const commit = shop.builder.commit({ files: { 'c.ts': 'third\n' } });
       expect(await pathsOf(started, 'third')).toEqual(['c.ts']);
       const stored = (): string[] => shop.written('.snapshot').map(({ path }) => basename(path));
-      await vi.waitFor(() => expect(stored()).toEqual([`${commit}.snapshot`]), 20_000);
+      await expect.poll(() => stored()).toEqual([`${commit}.snapshot`]);
     });
   });
 
@@ -78,12 +78,12 @@ describe('the index on disk', () => {
     const stored = (): string[] => shop.written('.snapshot').map(({ path }) => basename(path));
     await during(shop.start(), async (started) => {
       await started.ready();
-      await vi.waitFor(() => expect(stored()).toHaveLength(1), 20_000);
+      await expect.poll(() => stored()).toHaveLength(1);
     });
     const commit = shop.builder.commit({ files: { 'src/c.ts': 'export const third = 3;\n', 'src/a.ts': null } });
     const paths = await during(shop.start(), async (started) => {
       await started.ready();
-      await vi.waitFor(() => expect(stored()).toEqual([`${commit}.snapshot`]), 20_000);
+      await expect.poll(() => stored()).toEqual([`${commit}.snapshot`]);
       return pathsOf(started, 'export');
     });
     expect(paths).toEqual(['src/b.ts', 'src/c.ts']);

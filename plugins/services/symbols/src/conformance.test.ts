@@ -6,7 +6,7 @@ import type { ServeSymbols } from '@sextant/contracts/testing';
 import { startPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import search from '@sextant/service-search-index';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import plugin from './index.ts';
 
 const serve: ServeSymbols = async (options) => {
@@ -22,7 +22,7 @@ const serve: ServeSymbols = async (options) => {
     untilReady: async () => {
       await started.ready();
       const all = { repositories: Object.keys(options.repositories).length, waiting: 0 };
-      await vi.waitFor(() => expect(started.status()['symbols']?.detail).toMatchObject(all), 50_000);
+      await expect.poll(() => started.status()['symbols']?.detail).toMatchObject(all);
     },
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };

@@ -195,6 +195,28 @@ test('a report of many pages has each row once, in order', async () => {
   expect(rows.map(({ counts }) => counts.toolCalls).every((calls) => calls === 1)).toBe(true);
 });
 
+test('a client is named as it names itself, whatever the name', async () => {
+  const names = [
+    '',
+    ' ',
+    '"',
+    '\\',
+    'null',
+    'NULL',
+    '{}',
+    'a,b',
+    '{"a","b\\"}',
+    "'",
+    'naïve 𝒮',
+    'two\nlines\tand a tab',
+  ];
+  const rows = await afterwards(
+    names.map((clientName) => recordOf({ clientName })),
+    (started) => rowsOf(started),
+  );
+  expect(rows.map(({ client }) => client)).toEqual(names.toSorted());
+});
+
 test('a user who names a client anew for each call has 50 of them on a day, also after a start, and every call counts', async () => {
   using folder = temporaryFolder();
   for (const first of [0, 300]) {

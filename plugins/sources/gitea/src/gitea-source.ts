@@ -193,6 +193,7 @@ export class GiteaSource implements RepositorySource {
   async *#repositories(query: Query, run: PagesRun): AsyncIterable<readonly GiteaRepository[]> {
     const { signal, isWhole = false, sudo } = run;
     const seen = new Set<number>();
+    const totals = new Set<number>();
     for (let page = 1; ; page += 1) {
       const { value, headers } = await this.#api.read({
         path: '/repos/search',
@@ -205,8 +206,9 @@ export class GiteaSource implements RepositorySource {
       for (const { id } of value.data) seen.add(id);
       yield value.data;
       const total = Number(headers.get('x-total-count') ?? Number.NaN);
+      totals.add(total);
       if (value.data.length > 0 && !(seen.size >= total)) continue;
-      if (isWhole && seen.size !== total)
+      if (isWhole && (totals.size !== 1 || !totals.has(seen.size)))
         throw new SextantError('unavailable', `repositories of ${this.host} came or went while they were listed`);
       return;
     }

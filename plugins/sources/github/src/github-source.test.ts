@@ -221,7 +221,8 @@ describe('the repositories of a GitHub', () => {
 
   it('are not taken for all where some came or went meanwhile', async () => {
     github.company.repositories.push(...Array.from({ length: 150 }, (_, index) => repository(`acme/many-${index}`)));
-    for (const keys of [{ token }, { token, organizations: ['acme'] }]) {
+    github.installed = ['acme'];
+    for (const keys of [{ token }, { token, organizations: ['acme'] }, { app }]) {
       const source = open(keys);
       const reading = (async () => {
         for await (const page of source.list(signal)) if (page.length === 100) github.company.repositories.splice(7, 1);

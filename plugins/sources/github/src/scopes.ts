@@ -55,18 +55,18 @@ export class Scopes {
     for (const scope of await this.#scopes(signal)) {
       const before = await scope.count?.(signal);
       const ids: number[] = [];
-      let [pages, total] = [0, undefined as number | undefined];
+      const totals = new Set<number | undefined>();
+      let pages = 0;
       for await (const page of pagesOf(scope, signal)) {
         requireWhole(scope, page);
         pages += 1;
-        total = page.total;
+        totals.add(page.total);
         ids.push(...page.repositories.map(({ id }) => id));
         yield page.repositories.map((repository) => ({ repository, client: scope.client }));
       }
-      const isTorn =
-        total === undefined
-          ? pages > 1 && (await isOther(scope, { before, ids, signal }))
-          : new Set(ids).size !== total;
+      const isTorn = totals.has(undefined)
+        ? pages > 1 && (await isOther(scope, { before, ids, signal }))
+        : totals.size !== 1 || !totals.has(new Set(ids).size);
       if (isTorn) throw new SextantError('unavailable', 'repositories of GitHub came or went while they were listed');
       if (before !== undefined) this.#counts.set(scope.name, before);
       for (const id of ids) listed.add(id);

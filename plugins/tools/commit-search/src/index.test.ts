@@ -104,7 +104,16 @@ test('long messages and long lists of files are shortened, and dates that differ
   expect(body).toMatch(/^ {4}word .*…$/);
   expect(body.length).toBe(604);
   commits.mockResolvedValueOnce({ ...found, results: Array.from({ length: 11 }, () => long) });
-  expect((await run()).text.split('\n')[1]).toHaveLength(204);
+  const many = await run();
+  expect((many.structured['commits'] as { message: string }[])[0]).toMatchObject({
+    files: paths.slice(0, 5),
+    moreFiles: 340,
+    message: expect.stringMatching(/^.{298,300}$/s),
+  });
+  const list = many.text.split('\n').slice(-10);
+  expect(list[0]).toBe('More, with the day of the commit:');
+  expect(list[1]).toBe('aaaaaaaaaa 2026-01-02 Ada: fix');
+  expect(list.at(-1)).toBe('[messages and files are shown of 10 commits at most]');
   expect(files).toMatch(/^ {4}files: src\/folder\/file-0\.ts, .* and 335 more$/);
 });
 

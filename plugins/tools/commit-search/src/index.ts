@@ -54,12 +54,13 @@ export const commitSearch = defineTool({
   output,
   async run(given, { history }, { caller, signal }) {
     const { query, results, totalCount, isLimited, notes } = await history.commits(caller, requestOf(given), signal);
+    const most = results.length > fewCommits ? ofMany : ofFew;
     const commits = results.map(({ repo, author, files, ...commit }) => ({
       ...commit,
       repository: repo,
       author: `${author.name} <${author.email}>`,
-      message: cut(commit.message, charactersOfMessage),
-      ...(files && shownFiles(files)),
+      message: cut(commit.message, most.message),
+      ...(files && shownFiles(files, most.files)),
     }));
     return {
       query: printQuery(query),
@@ -71,6 +72,7 @@ export const commitSearch = defineTool({
     };
   },
   rest: 'lower count, and continue with before (for order oldest: after) as the date of the last commit shown',
+  cuts: { of: [['commits']], flags: ['limitHit'] },
   toText,
 });
 
@@ -89,16 +91,19 @@ export const explainChange = definePrompt({
 
 export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch], prompts: [explainChange] });
 
-/** Of a message in the structure, and of the line of changed files in the text. */
-const [charactersOfMessage, charactersOfFiles] = [2000, 240];
-/** Of the rest of a message in the text: in a long list it is the titles that are read. */
-const charactersOfBody = { few: 600, many: 200 };
-const fewCommits = 10;
-/** Changed files of a commit in the structure. */
-const mostFiles = 20;
+/** Commits that are shown with their messages and files. Of more, titles are read: a text has a line for each but the first. */
+const [fewCommits, firstCommits] = [10, 3];
+/** In the structure: characters of a message, and changed files. */
+const [ofFew, ofMany] = [
+  { message: 2000, files: 20 },
+  { message: 300, files: 5 },
+];
+/** In the text: of the rest of a message, of the line of changed files, and of a title in a list. */
+const characters = { body: 600, firstBody: 200, files: 240, title: 60 };
+const hashInList = 10;
 
-function shownFiles({ paths, total }: CommitFiles): { files: string[]; moreFiles?: number } {
-  const files = paths.slice(0, mostFiles);
+function shownFiles({ paths, total }: CommitFiles, most: number): { files: string[]; moreFiles?: number } {
+  const files = paths.slice(0, most);
   return { files, ...(total > files.length && { moreFiles: total - files.length }) };
 }
 
@@ -118,16 +123,31 @@ const requestOf = ({ after, before, ...given }: z.output<typeof input>): CommitR
 
 type Answer = z.output<typeof output>;
 
-/** A line per commit; below it the beginning of the rest of its message, and its files. */
+/** The first commits with the beginning of their messages and their files, then a line for each. */
 function toText({ commits, totalCount, limitHit, notes = [] }: Answer): string {
-  const found =
-    commits.length === 0
-      ? ['No commits.']
-      : commits.map((commit) => commitText(commit, charactersOfBody[commits.length > fewCommits ? 'many' : 'few']));
+  const whole = commits.length > fewCommits ? commits.slice(0, firstCommits) : commits;
+  const most = whole.length < commits.length ? characters.firstBody : characters.body;
+  const shown = whole.map((commit) => commitText(commit, most));
+  const found = commits.length === 0 ? ['No commits.'] : [...shown, ...listOf(commits, whole.length)];
   const rest = `[the first ${commits.length} of at least ${totalCount}; narrow the dates or terms, or raise count]`;
   // Where all that was found is here, a note says what was not searched.
   const isCut = limitHit && (commits.length < totalCount || notes.length === 0);
   return [...found, ...noteLines(notes), ...(isCut ? [rest] : [])].join('\n');
+}
+
+function listOf(commits: Answer['commits'], from: number): string[] {
+  const listed = commits.slice(from);
+  if (listed.length === 0) return [];
+  const isOne = new Set(commits.map(({ repository }) => repository)).size === 1;
+  const lines = listed.map(({ repository, commit, date, author, title }) => {
+    const place = `${isOne ? '' : `${repository} `}${commit.slice(0, hashInList)}`;
+    return oneLine(`${place} ${date.slice(0, 10)} ${author.replace(/ <.*$/, '')}: ${cut(title, characters.title)}`);
+  });
+  return [
+    'More, with the day of the commit:',
+    ...lines,
+    `[messages and files are shown of ${fewCommits} commits at most]`,
+  ];
 }
 
 function commitText(commit: Answer['commits'][number], mostOfBody: number): string {
@@ -147,7 +167,7 @@ function datesOf({ date, authorDate }: Answer['commits'][number]): string {
 /** As many as fit on one line, and how many more there are. */
 function filesOf({ files = [], moreFiles = 0 }: Answer['commits'][number]): string[] {
   if (files.length === 0) return [];
-  let left = charactersOfFiles;
+  let left = characters.files;
   const end = files.findIndex((file, index) => (left -= file.length + 2) < 0 && index > 0);
   const shown = end < 0 ? files : files.slice(0, end);
   const more = moreFiles + files.length - shown.length;

@@ -71,8 +71,8 @@ function cut(file: ComparedFile, room: number): ComparedFile {
   return { ...isFull, hunks };
 }
 
-/** With the end of its line. */
-const sizeWithEnd = (text: string): number => textSize(`${text}\n`);
+/** In a text with the end of its line, and as JSON, where it may be larger. */
+const sizeWithEnd = (text: string): number => textSize(JSON.stringify(`${text}\n`));
 
 const lineOf = (file: ComparedFile): string => `${file.status} ${nameOf(file)} (${sizeOf(file)})`;
 

@@ -35,6 +35,7 @@ export const deepsearchRead = defineTool({
     return { status, title, markdown: conversationMarkdown(conversation), sources, link };
   },
   rest: 'the page at the address above has all of it',
+  cuts: { of: [['markdown'], ['sources']] },
   toText: ({ title, status, markdown, link }) => `${oneLine(`# ${title} (${status})`)}\n${link}\n\n${markdown}`,
   filesOf: ({ sources }) => sources.map(({ path }) => path),
 });

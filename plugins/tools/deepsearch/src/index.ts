@@ -35,6 +35,8 @@ export const deepsearch = defineTool({
     const asked = await conversations.ask(call, question);
     return resultOf(await waitFor(asked, conversations, call));
   },
+  rest: 'people can read all of it at the link',
+  cuts: { of: [['answer']] },
   toText: ({ identifier, link, status, answer }) =>
     answer === undefined
       ? `The question is ${status}. Poll deepsearch_read with identifier ${identifier}; people can open ${link}`

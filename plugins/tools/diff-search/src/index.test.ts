@@ -114,3 +114,27 @@ test('of a long hunk the text has the lines around the matches, the structured a
   const shown = (from: number, to: number): string[] => lines.slice(from - 1, to);
   expect(text.split('\n').slice(2)).toEqual([...shown(1, 1), '…', ...shown(17, 25), '…', ...shown(32, 38), '…']);
 });
+
+test('of more hunks than five all but the first two are shown by their matching lines', async () => {
+  const matchRanges = [2, 3].map((line) => ({ line, start: 1, end: 5 }));
+  const results = Array.from({ length: 7 }, (_, index) => ({
+    ...hunk,
+    path: `src/${Math.min(index, 5)}.ts`,
+    matchRanges,
+  }));
+  diffs.mockResolvedValueOnce({ ...found, results });
+  const { text } = await run();
+  const lines = ['-lose()', '+keep()'];
+  expect(text.split('\n').slice(9)).toEqual([
+    '## src/2.ts',
+    ...lines,
+    '## src/3.ts',
+    ...lines,
+    '## src/4.ts',
+    ...lines,
+    '## src/5.ts',
+    ...lines,
+    ...lines,
+    '[hunks are shown with the lines around where count is 5 or less]',
+  ]);
+});

@@ -60,7 +60,7 @@ export const diffSearch = defineTool({
       authorName: author.name,
       date,
       authorDate,
-      message: cut(message, mostCharacters),
+      message: cut(message, results.length > fewHunks ? charactersOf.manyMessages : charactersOf.message),
       path,
       diffHunk: hunk,
       url: links.commit(repo, commit),
@@ -76,13 +76,18 @@ export const diffSearch = defineTool({
     };
   },
   rest: 'lower count, and continue with before (for order oldest: after) as the date of the last commit shown',
+  cuts: { of: [['results']], flags: ['limitHit'] },
   toText,
   filesOf: ({ results }) => results.map(({ path }) => path),
 });
 
 export default definePlugin({ name: 'tool-diff-search', tools: [diffSearch] });
 
-const mostCharacters = 2000;
+/** Hunks that a text shows with the lines around. Of more, it shows the matching lines of all but the first. */
+const [fewHunks, firstHunks] = [5, 2];
+const charactersOf = { message: 2000, manyMessages: 300, line: 120 };
+/** Matching lines of a hunk that is shown without the lines around. */
+const mostLines = 2;
 
 const requestOf = ({ after, before, ...given }: z.output<typeof input>): DiffRequest => ({
   repositories: given.repos,
@@ -108,10 +113,12 @@ type Answer = z.output<typeof output>;
 /** A heading per commit, below it the files with their hunks. */
 function toText({ results, totalCount, limitHit, notes = [] }: Answer): string {
   const found = results.length === 0 ? ['No changed lines.'] : results.map(resultText);
+  const shorter =
+    results.length > fewHunks ? [`[hunks are shown with the lines around where count is ${fewHunks} or less]`] : [];
   const rest = `[the first ${results.length} of at least ${totalCount} hunks; narrow the dates, authors or pattern, or raise count]`;
   // Where all that was found is here, a note says what was not searched.
   const isCut = limitHit && (results.length < totalCount || notes.length === 0);
-  return [...found, ...noteLines(notes), ...(isCut ? [rest] : [])].join('\n');
+  return [...found, ...shorter, ...noteLines(notes), ...(isCut ? [rest] : [])].join('\n');
 }
 
 function resultText(result: Answer['results'][number], index: number, all: Answer['results']): string {
@@ -122,7 +129,11 @@ function resultText(result: Answer['results'][number], index: number, all: Answe
   const [committed, authored] = [date, authorDate].map((each) => each.slice(0, 10));
   const dates = `committed ${committed}${committed === authored ? '' : ` authored ${authored}`}`;
   const heading = `# ${repository} ${commit.slice(0, 12)} ${dates} ${authorName}: ${title}`;
-  return [...[...(isSame ? [] : [heading]), `## ${path}`].map(oneLine), shortHunk(result)].join('\n');
+  const isWhole = all.length <= fewHunks || index < firstHunks;
+  const lines = isWhole ? shortHunk(result) : matchingLines(result);
+  const isSameFile = !isWhole && isSame && before.path === path;
+  const headings = [...(isSame ? [] : [heading]), ...(isSameFile ? [] : [`## ${path}`])];
+  return [...headings.map(oneLine), lines].join('\n');
 }
 
 /** Lines of a hunk that are shown whole, and around each match of a longer one. */
@@ -136,4 +147,12 @@ function shortHunk({ diffHunk, matchRanges }: Answer['results'][number]): string
   const isShown = (line: number): boolean =>
     line === 1 || matches.some((match) => Math.abs(match - line) <= contextLines);
   return lines.flatMap((text, index) => (isShown(index + 1) ? [text] : isShown(index) ? ['…'] : [])).join('\n');
+}
+
+/** The first lines that match, without those around. */
+function matchingLines({ diffHunk, matchRanges }: Answer['results'][number]): string {
+  const lines = diffHunk.split('\n');
+  const matches = [...new Set(matchRanges.map(({ line }) => line))];
+  const shown = matches.slice(0, mostLines).map((line) => cut(lines[line - 1] ?? '', charactersOf.line));
+  return [...shown, ...(matches.length > mostLines ? [`… ${matches.length - mostLines} more`] : [])].join('\n');
 }

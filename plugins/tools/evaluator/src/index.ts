@@ -35,6 +35,7 @@ export const evaluator = defineTool({
     return { ...rest, files: [...files], ...(notes.length > 0 && { notes: [...notes] }) };
   },
   rest: 'return less, or write it with files.write and give the address',
+  cuts: { of: [['result'], ['output']] },
   toText: ({ result, output, files, stats, notes = [] }) => {
     const cut = stats.limitHit ? ', some incomplete: see their stats' : '';
     return [

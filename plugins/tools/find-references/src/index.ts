@@ -68,6 +68,7 @@ export const findReferences = defineTool({
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
   rest: 'keyword_search with repo: and file: shows the uses in one repository or folder',
+  cuts: { of: [['fileBlocks', 'chunks']], flags: ['limitHit'] },
   toText: ({ fileBlocks, notes = [], ...found }) => {
     const remarks = noteLines(notes);
     if (fileBlocks.length === 0) return ['No references found.', ...remarks].join('\n\n');

@@ -67,6 +67,7 @@ export const goToDefinition = defineTool({
   },
   filesOf: ({ fileBlocks }) => fileBlocks.map(({ file }) => file),
   rest: 'read_file shows the files that are named',
+  cuts: { of: [['fileBlocks', 'chunks']] },
   toText: ({ fileBlocks, notes = [], ...how }) => {
     const found =
       fileBlocks.length === 0 && !how.outside ? ['No definition found.'] : [...said(how), fileBlocksText(fileBlocks)];

@@ -42,6 +42,7 @@ export const keywordSearch = defineTool({
   },
   rest: 'search one repository, folder or file at a time with repo: and file:, or ask for less with count:N',
   toText: (answer) => (isOfHistory(answer) ? historyText(answer) : searchAnswerText(answer)),
+  cuts: { of: [['blocks', 'chunks']], flags: ['limitHit'] },
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });
 

@@ -29,6 +29,7 @@ export const listFiles = defineTool({
     return { files: entries.map(toFile), truncated: isTruncated };
   },
   rest: 'list a folder in it, or search for a file by its name',
+  cuts: { of: [['files']], flags: ['truncated'] },
   toText: ({ files, truncated }) => {
     const lines = files.length === 0 ? ['(no files)'] : files.map(({ path: file }) => oneLine(file));
     const rest = `[cut after ${maxEntries} entries; list a folder in it, or search for a file by its name]`;

@@ -42,6 +42,7 @@ export const listRefs = defineTool({
     };
   },
   rest: 'lower limit, or ask for tagsOnly or headsOnly',
+  cuts: { of: [['refs']], flags: ['hasMoreResults'] },
   toText: ({ refs, hasMoreResults, notes = [] }) => {
     const rest = `[only the first ${refs.length}; raise limit, or ask for tags or branches only]`;
     const found = refs.length === 0 ? ['No such refs.'] : refs.map(toLine);

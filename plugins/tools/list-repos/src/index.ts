@@ -30,6 +30,7 @@ export const listRepos = defineTool({
     return { repositories: found.slice(0, limit).map(toWire), hasMoreResults: found.length > limit };
   },
   rest: 'narrow the query to a part of the name, or lower limit',
+  cuts: { of: [['repositories']], flags: ['hasMoreResults'] },
   toText: ({ repositories: found, hasMoreResults }) => {
     if (found.length === 0) return 'No repository that you may read has this in its name. An empty query lists all.';
     const rest = `[only the first ${found.length}; narrow the query or raise limit]`;

@@ -29,6 +29,7 @@ export const nlsSearch = defineTool({
   },
   rest: 'narrow it with more words, repo: or file:, or ask for less with count:N',
   toText: searchAnswerText,
+  cuts: { of: [['blocks', 'chunks']], flags: ['limitHit'] },
   filesOf: ({ blocks }) => blocks.map(({ file }) => file),
 });
 

@@ -1,7 +1,7 @@
 import { beginningWithin, fitsSize, textSize } from '@sextant/core';
 import type { TextFile } from '@sextant/contracts';
 
-/** Most bytes of the file, and the size of its lines with their numbers: with its heading the answer fits the limit of a text. */
+/** Most bytes of the file, and the size of its lines with their numbers, as JSON too: with its heading the answer fits the limit of a text. */
 export const mostContent = 54 * 1024;
 
 export interface LineRange {
@@ -25,7 +25,7 @@ export function numberedLines(file: TextFile, range: LineRange, maxBytes: number
   const lines: string[] = [];
   for (let line = range.first; line <= range.last; line += 1) lines.push(`${line}: ${lineAt(file, line)}`);
   const content = lines.join('\n');
-  if (!fitsSize(content, mostContent)) return cutLines(file, range, maxBytes);
+  if (!fitsSize(JSON.stringify(content), mostContent)) return cutLines(file, range, maxBytes);
   return { content, lastLine: range.last, isCut: false };
 }
 
@@ -37,15 +37,23 @@ function cutLines(file: TextFile, { first, last }: LineRange, maxBytes: number):
     const text = lineAt(file, line);
     const numbered = `${line}: ${text}`;
     bytes += Buffer.byteLength(text) + 1;
-    size += text.length > mostContent ? Infinity : textSize(`${numbered}\n`);
+    size += text.length > mostContent ? Infinity : sizeOf(numbered);
     if (bytes > maxBytes || size > mostContent) {
       if (line > first) return { content: lines.join('\n'), lastLine: line - 1, isCut: true };
-      return { content: beginningWithin(numbered, Math.min(maxBytes, mostContent)), lastLine: line, isCut: true };
+      const ratio = textSize(numbered) / sizeOf(numbered);
+      return {
+        content: beginningWithin(numbered, Math.floor(ratio * Math.min(maxBytes, mostContent))),
+        lastLine: line,
+        isCut: true,
+      };
     }
     lines.push(numbered);
   }
   return { content: lines.join('\n'), lastLine: last, isCut: false };
 }
+
+/** In a text and as JSON, where it is larger. With the end of its line. */
+const sizeOf = (line: string): number => textSize(JSON.stringify(`${line}\n`)) - 2;
 
 const startOf = ({ text, lineStarts }: TextFile, line: number): number => lineStarts[line - 1] ?? text.length;
 

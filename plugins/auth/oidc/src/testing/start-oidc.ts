@@ -1,6 +1,7 @@
 import { Audit, Directory, Sessions } from '@sextant/contracts';
 import type { AuditEvent } from '@sextant/contracts';
 import { definePlugin, silentLogger } from '@sextant/core';
+import type { Plugin } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import directoryPlugin from '@sextant/service-directory';
@@ -38,12 +39,14 @@ export interface OidcOptions {
   config?: object;
   /** Of the directory. */
   directory?: object;
+  /** What runs beside them, with its configuration. */
+  others?: readonly (readonly [Plugin, object?])[];
 }
 
 /** The plugin on a data folder, with a real provider. */
 export async function startOidc(
   dataFolder: string,
-  { upstream, config, directory }: OidcOptions,
+  { upstream, config, directory, others = [] }: OidcOptions,
 ): Promise<StartedOidc> {
   const events: AuditEvent[] = [];
   const record = definePlugin({
@@ -59,6 +62,7 @@ export async function startOidc(
     [directoryPlugin, directory ?? {}],
     [sessionsPlugin],
     [plugin, { issuer: upstream.issuer, ...upstreamClient, ...config }],
+    ...others,
   ]);
   const visit: StartedOidc['visit'] = (path, cookie = '') => respond(started, path, cookie);
   return {

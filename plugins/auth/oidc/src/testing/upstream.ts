@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Provider } from 'oidc-provider';
@@ -22,8 +22,11 @@ export interface Upstream extends AsyncDisposable {
 
 export const upstreamClient = { clientId: 'sextant', clientSecret: 'a secret that only tests know' };
 
-/** A real OpenID Connect provider on this machine: whoever types in a subject is that person. */
-export async function startUpstream(redirectUri: string): Promise<Upstream> {
+/**
+ * A real OpenID Connect provider on this machine: whoever types in a subject is that person. It may have an API at the same
+ * address, as code hosts do.
+ */
+export async function startUpstream(redirectUri: string, api?: RequestListener): Promise<Upstream> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   // A server that listens on TCP has such an address.
@@ -64,6 +67,7 @@ export async function startUpstream(redirectUri: string): Promise<Upstream> {
   provider.silent = true;
   const answer = provider.callback();
   server.on('request', (request, response) => {
+    if (api && request.url?.startsWith('/api/')) return api(request, response);
     asked.push(new URL(request.url ?? '', issuer).pathname);
     void (request.url?.startsWith('/person/') ? askWho(provider, request, response) : answer(request, response));
   });

@@ -20,7 +20,7 @@ const other = arena.allocate(8 << 20);
 test('the compiled kernel that is committed is what its sources compile to', async () => {
   const committed = await readFile(new URL('./kernel.wasm', import.meta.url));
   expect(Buffer.compare(committed, await buildKernel())).toBe(0);
-}, 60_000);
+});
 
 describe('posting lists', () => {
   /** Ascending ids whose gaps change in size along the list, so that every kind of run occurs. */

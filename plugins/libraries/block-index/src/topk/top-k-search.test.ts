@@ -211,7 +211,7 @@ test('of a combination a literal may be wanted only where it is a whole word', (
   );
 });
 
-describe('the best documents', { timeout: 120_000 }, () => {
+describe('the best documents', () => {
   test('are those that sorting all of them gives, with few and many ties', () => {
     const weight = fc.constantFrom(0, 1, 1, 1, 2, 5, -3);
     const priors = fc.array(weight, { minLength: 24, maxLength: 24 });

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const root = callerOf('root', { isSiteAdmin: true });
 
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  await vi.waitFor(async () => expect(await isSo()).toBe(true), { timeout: 60_000, interval: 20 });
+  await expect.poll(() => isSo()).toBe(true);
 }
 
 const isReady = (git: StartedGit): Promise<void> => until(() => git.status().isReady);

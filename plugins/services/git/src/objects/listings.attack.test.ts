@@ -87,7 +87,7 @@ it('refuses what differs between two commits where that is too much, and where g
     code: 'unavailable',
     message: expect.stringContaining('memory'),
   });
-}, 60_000);
+});
 
 it('lists as many files as may be', async () => {
   using folder = temporaryFolder();

@@ -126,12 +126,16 @@ it('gives no stream to who does not know its secret', async () => {
   const running = await launcher.launch(shell('cat'));
   const names = readFileSync('/proc/net/unix', 'utf8').matchAll(/@(sextant-[0-9a-f]{32})/g);
   for (const [, name] of names) {
-    const stranger = connect({ path: `\0${name}` });
-    stranger.on('error', () => undefined).end(`${'0'.repeat(32)}0000000000010echo`);
-    await once(stranger.resume(), 'close');
-    const odd = connect({ path: `\0${name}` });
-    odd.on('error', () => undefined).end(Buffer.alloc(100, 0xff));
-    await once(odd.resume(), 'close');
+    await untilRefused(`\0${name}`, `${'0'.repeat(32)}0000000000010echo`);
+    await untilRefused(`\0${name}`, Buffer.alloc(100, 0xff));
   }
   expect(await outputOf(running, 'mine')).toBe('mine');
 });
+
+/** Also where the launcher of another test has ended meanwhile. */
+const untilRefused = (path: string, said: string | Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    const stranger = connect({ path });
+    stranger.on('error', () => undefined).on('close', () => resolve());
+    stranger.resume().end(said);
+  });

@@ -93,6 +93,7 @@ export class PastCommits {
     }
     const interned = new Map<string, string>();
     for (const [hash, { message, paths }] of told.commits) {
+      await turn.share();
       const commit = pastCommit(message, paths, interned);
       loaded.set(hash, commit);
       this.#commits.set(`${repository.name} ${hash}`, commit);

@@ -33,7 +33,7 @@ async function place(files: Record<string, string>, names: readonly string[] = [
   const repositories = Object.fromEntries(names.map((name, at) => [name, builders[at]?.folder ?? '']));
   const started = await startSearch({ folder: folder.path, repositories });
   await started.ready();
-  await vi.waitFor(() => expect(started.status()['search']?.isReady).toBe(true), 60_000);
+  await expect.poll(() => started.status()['search']?.isReady).toBe(true);
   return {
     started,
     // The spy does not know the types of the calls.

@@ -59,17 +59,29 @@ function knownBy(
   return (leaf) => known.get(leaf);
 }
 
-type RepositoryFilter = Extract<QueryLeaf, { kind: 'repo' | 'fork' | 'archived' }>;
+const repositoryKinds = ['repo', 'repo-has-topic', 'fork', 'archived', 'visibility'] as const;
+type RepositoryFilter = Extract<QueryLeaf, { kind: (typeof repositoryKinds)[number] }>;
+
+const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
+  repositoryKinds.some((kind) => kind === leaf.kind);
 
 /** The filters on the names and kinds of repositories. */
 export const repositoryFilters = (query: Query): { filter: RepositoryFilter; isNegated: boolean }[] =>
-  leavesOf(query).flatMap(({ leaf, isNegated }) =>
-    leaf.kind === 'repo' || leaf.kind === 'fork' || leaf.kind === 'archived' ? [{ filter: leaf, isNegated }] : [],
-  );
+  leavesOf(query).flatMap(({ leaf, isNegated }) => (isRepositoryFilter(leaf) ? [{ filter: leaf, isNegated }] : []));
 
 function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
-  if (filter.kind === 'repo') return matches(filter.pattern, info.name);
-  return isPresent(filter.value, filter.kind === 'fork' ? info.isFork : info.isArchived);
+  switch (filter.kind) {
+    case 'repo':
+      return matches(filter.pattern, info.name);
+    case 'repo-has-topic':
+      return info.topics?.some((topic) => topic.toLowerCase() === filter.name) ?? false;
+    case 'fork':
+      return isPresent(filter.value, info.isFork);
+    case 'archived':
+      return isPresent(filter.value, info.isArchived);
+    case 'visibility':
+      return filter.value === 'any' || (filter.value === 'private') === info.isPrivate;
+  }
 }
 
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;

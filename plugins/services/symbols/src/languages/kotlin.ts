@@ -21,6 +21,7 @@ const query = `
 (function_declaration name: (identifier) @name) @definition.function @scope
 (property_declaration (multi_variable_declaration (variable_declaration (identifier) @name))) @definition.variable
 (property_declaration (variable_declaration (identifier) @name)) @definition.variable
+(when_subject (variable_declaration (identifier) @name)) @definition.variable
 [(lambda_literal) (block)] @scope
 (for_statement (variable_declaration (identifier) @parameter)) @scope
 (parameter . (identifier) @parameter)
@@ -33,7 +34,7 @@ ${each('lambda_parameters for_statement', (form) => `(${form} (multi_variable_de
 (import (qualified_identifier) @import.source "*") @import.all
 (parameter . (identifier) @typed ${type} @of-type)
 ${each('variable_declaration class_parameter', (form) => `(${form} (identifier) @typed ${type} @of-type)`)}
-(property_declaration (variable_declaration . (identifier) @typed .) . (_) @of-value)
+${each('property_declaration when_subject', (form) => `(${form} (variable_declaration . (identifier) @typed .) . (_) @of-value)`)}
 (function_declaration name: (identifier) @typed (function_value_parameters) . ${type} @gives) @function
 (function_declaration name: (identifier) @typed (function_value_parameters) . (function_body)) @function
 (function_body . [(call_expression) (navigation_expression) (identifier)] @returned .)

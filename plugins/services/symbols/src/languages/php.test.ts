@@ -15,6 +15,8 @@ beforeAll(async () => {
       'lib/functions.php': '<?php\nnamespace Acme\\Shop;\n\nfunction price() {}\n',
       'web/main.php':
         '<?php\nuse Acme\\Shop\\Store as Shop;\nuse Acme\\Shop\\{Goods\\Item, Goods\\Cart as Basket};\nuse function Acme\\Shop\\price;\n\nnew Shop(); new Item(); new Basket(); price();\n',
+      'web/parts.php':
+        '<?php\nfunction parts() {\n  list($a, $b) = load();\n  [$c, $d] = load();\n  return $b . $d;\n}\n',
       'web/decoy.php': decoy,
     },
     other: {
@@ -42,4 +44,11 @@ it('uses of a class in PHP are found in other repositories', async () => {
     'other index.php:2',
     'other index.php:4',
   ]);
+});
+
+it.each([
+  ['b', ['web/parts.php:3']],
+  ['d', ['web/parts.php:4']],
+])('a part of a list in PHP is a variable: %s', async (name, places) => {
+  expect(await served.definition('shop web/parts.php', name)).toEqual(places);
 });

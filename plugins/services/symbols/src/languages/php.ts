@@ -17,6 +17,7 @@ ${kinds('definition', 'name: (name) @name', { class: 'class_declaration', interf
 [(anonymous_function) (arrow_function)] @scope
 ${each('simple_parameter variadic_parameter', (form) => `(${form} name: (variable_name (name) @parameter))`)}
 (assignment_expression left: (variable_name (name) @name)) @definition.variable
+(list_literal (variable_name (name) @name)) @definition.variable
 (foreach_statement (pair (variable_name (name) @local)))
 (foreach_statement (_) . (variable_name (name) @local))
 (catch_clause name: (variable_name (name) @local))

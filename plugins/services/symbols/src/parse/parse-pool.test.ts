@@ -61,7 +61,7 @@ it('a call that is canceled stops its parsing', async () => {
   } finally {
     await threads.close();
   }
-}, 30_000);
+});
 
 it('a thread that has nothing to do is ended, and the next text starts another one', async () => {
   const threads = new ParsePool({ threads: 1, limit: 1000, idle: 20 });

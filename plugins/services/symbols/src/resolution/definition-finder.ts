@@ -6,7 +6,7 @@ import type { Definition } from '../parse/file-symbols.ts';
 import { isIn, targetOf, targetsIn } from '../snapshot/source-file.ts';
 import type { SourceFile, Target } from '../snapshot/source-file.ts';
 import { MemberFinder } from './member-finder.ts';
-import { NameResolver, firstOf, topLevelOf } from './name-resolver.ts';
+import { NameResolver, firstOf } from './name-resolver.ts';
 import type { Step } from './name-resolver.ts';
 import { sensesOf } from './senses.ts';
 import type { Sense } from './senses.ts';
@@ -89,9 +89,10 @@ export class DefinitionFinder {
     const { kind, uses, definition } = sense;
     if (kind === 'local') return { targets: definition ? [targetOf(file, definition)] : [] };
     if (kind === 'member') return this.members.find(file, name, uses);
-    const { imported, renamed, imports } = this.names;
+    const { imports } = this.names;
+    const near: Step = (where, wanted) => this.names.near(where, wanted, uses);
     const importedMember: Step = (where, wanted) => this.members.imported(where, wanted);
-    const steps = [imported, topLevelOf, renamed, membersAround, this.#inherited, importedMember, this.#visible];
+    const steps = [near, membersAround, this.#inherited, importedMember, this.#visible];
     const targets = await firstOf(steps, { file, name }, uses);
     return { targets, ...(targets.length === 0 && { outside: await imports.outsideOf(file, name) }) };
   }

@@ -51,8 +51,8 @@ export class CompetingDefinitions {
   }
 }
 
-/** `Type`, `crate::goods::Type`, `goods.Type`. */
-const typePath = /^(?:\w+(?:::|\.|\\))*(\p{Lu}\w*)$/u;
+/** `Type`, `crate::goods::Type`, `goods.Type`. What the companion of a type has in Kotlin, the type has. */
+const typePath = /^(?:\w+(?:::|\.|\\))*?(\p{Lu}\w*)(?:\.Companion)?$/u;
 /** A type annotation that is one plain type, and no list or container of it. */
 const plainType = /^[*&\s]*(?:(?:mut|const|final)\s+)?(?:\w+(?:::|\.|\\))*([\p{L}_]\w*)$/u;
 

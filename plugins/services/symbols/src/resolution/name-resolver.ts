@@ -40,8 +40,10 @@ export class NameResolver {
   }
 
   /** What imports and the file itself define under the name. Empty if only guesses are left. */
-  near(file: SourceFile, name: string): Promise<Target[]> {
-    return firstOf([this.imported, topLevelOf, this.renamed], { file, name });
+  near(file: SourceFile, name: string, uses: readonly Reference[] = []): Promise<Target[]> {
+    const steps = [this.imported, topLevelOf, this.renamed];
+    // Where an import renames it, the name is the one that the module gives.
+    return firstOf(areImports(uses) ? [this.renamed, ...steps] : steps, { file, name });
   }
 
   /** What a name stands for by imports, the file, or the files whose names it sees. */
@@ -175,6 +177,9 @@ export class NameResolver {
     return [...others.filter(isNamed), ...targets, ...others];
   }
 }
+
+const areImports = (uses: readonly Reference[]): boolean =>
+  uses.length > 0 && uses.every(({ role }) => role === 'import');
 
 /** What a file defines under a name for all of it. */
 export const topLevelOf = (file: SourceFile, name: string): Target[] => targetsIn(file, name, isTopLevel);

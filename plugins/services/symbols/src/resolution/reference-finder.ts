@@ -1,4 +1,4 @@
-import { inferredValues, userLimits } from '../limits.ts';
+import { inference, inferredValues, userLimits } from '../limits.ts';
 import type { Candidates, CandidateList } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { isShadowed, namesParameter, wholeModule } from '../parse/file-symbols.ts';
@@ -12,7 +12,9 @@ import { packagesOf } from './import-resolver.ts';
 import { CompetingDefinitions, knowsTheType, ReceiverTypes } from './member-uses.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { nearest } from './senses.ts';
+import { flat, itselfOf } from './types/shapes.ts';
 import type { Shape } from './types/shapes.ts';
+import type { Types } from './types/types.ts';
 
 /** Files that are looked at side by side. */
 const atOnce = 16;
@@ -51,6 +53,9 @@ class ReferenceFinder {
   readonly #parts: ReferenceParts;
   /** The definitions of one file that a use may name: overloads, and members of several types. */
   readonly #targets: readonly Target[];
+  readonly #overridden: Readonly<Record<keyof Overridden, ReadonlySet<string>>>;
+  /** The targets, and the members of base types that they override. */
+  readonly #meant: readonly Target[];
   /** The first that other files may use. */
   readonly #shared: Target | undefined;
   readonly #names: NameResolver;
@@ -59,14 +64,16 @@ class ReferenceFinder {
   readonly #receivers: ReceiverTypes;
   #followed = 0;
 
-  constructor(parts: ReferenceParts, targets: readonly Target[]) {
+  constructor(parts: ReferenceParts, targets: readonly Target[], overridden = noneOverridden) {
     this.#parts = parts;
     this.#targets = targets;
+    this.#overridden = { members: keysOf(overridden.members), types: keysOf(overridden.types) };
+    this.#meant = [...targets, ...overridden.members];
     this.#shared = targets.find(({ definition }) => !definition.scope);
     this.#names = parts.definitions.names;
-    this.#keys = new Set(targets.map(keyOf));
+    this.#keys = keysOf(targets);
     this.#competing = new CompetingDefinitions(parts.candidates, this.#names.imports, this.#keys);
-    this.#receivers = new ReceiverTypes(parts.candidates, targets);
+    this.#receivers = new ReceiverTypes(parts.candidates, this.#meant);
   }
 
   async find(target: Target): Promise<AllUses> {
@@ -92,7 +99,7 @@ class ReferenceFinder {
     target: Target,
     { text, names, seen }: { text: string; names: ReadonlySet<string>; seen: Set<string> },
   ): Promise<AllUses> {
-    const all = await userFiles(this.#parts.candidates, [target, ...this.#targets], text);
+    const all = await userFiles(this.#parts.candidates, [target, ...this.#meant], text);
     const isFresh = (file: CommitFile): boolean => !seen.has(fileKey(file));
     const [naming, others] = [all.naming.filter(isFresh), all.others.filter(isFresh)];
     for (const file of [...naming, ...others]) seen.add(fileKey(file));
@@ -124,7 +131,7 @@ class ReferenceFinder {
     const isMeant = async (use: Reference): Promise<boolean> => {
       await this.#parts.snapshots.share();
       const place = isOfPlace && !use.isMember ? use.line : this.#parts.definitions.members.keyOf(file, use);
-      const key = [String(use.isMember), use.name, String(place)];
+      const key = [String(use.isMember), use.name, String(use.role === 'import'), String(place)];
       return verdicts.find(key, () => this.#isAnyMeant({ file, use, isOwn }, targets));
     };
     const uses = usesUnder(file, names);
@@ -144,9 +151,13 @@ class ReferenceFinder {
     return found.some((one) => this.#keys.has(keyOf(one)));
   }
 
+  readonly #isBase = (type: Shape): boolean => type.kind === 'type' && this.#overridden.types.has(keyOf(type.target));
+
+  readonly #isOverridden = (member: Target): boolean => this.#overridden.members.has(keyOf(member));
+
   async #isMeant({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
     // In a language where members always have a qualifier, a bare name means something else.
-    if (isOwn) return !target.definition.isMember || file.language.visibility !== undefined;
+    if (isOwn && !isOfModule(file, use)) return !target.definition.isMember || file.language.visibility !== undefined;
     return this.#isMeantAlone(file, use, target);
   }
 
@@ -157,7 +168,7 @@ class ReferenceFinder {
     const types = await members.before(file, use);
     const behind = await members.membersOf(types, use.name);
     const found = behind.length > 0 ? behind : await members.types.byPath(file, use.qualifier ?? '', use.name);
-    if (found.length > 0) return this.#isAmong(found);
+    if (found.length > 0) return this.#isAmong(found) || (types.some(this.#isBase) && found.some(this.#isOverridden));
     // Only languages that share names without imports have extensions of library types.
     const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
     return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
@@ -168,10 +179,9 @@ class ReferenceFinder {
     const { isMember, container } = target.definition;
     const { visibility, hasBareMembers } = file.language;
     if (isMember && !hasBareMembers) return false;
-    const near = await this.#names.near(file, use.name);
+    const near = await this.#names.near(file, use.name, [use]);
     if (near.length > 0) return this.#isAmong(near);
-    if (isMember && container !== undefined)
-      return (await this.#isMeantByType(file, { ...use, qualifier: 'this' })) === true;
+    if (isMember && container !== undefined) return this.#isMeantBare(file, use);
     const isHere = file.snapshot.repo === target.snapshot.repo;
     if (target.definition.isPrivate)
       return this.#isAmong(await this.#names.imports.wholeNameOf(file, target.definition.name));
@@ -180,6 +190,12 @@ class ReferenceFinder {
     const whole = await this.#names.imports.wholeNameOf(file, target.definition.name);
     if (whole.length > 0) return this.#isAmong(whole);
     return visibility === 'everywhere' && isHere;
+  }
+
+  /** Whether a member that stands alone is one of the type around it, or else one that the file imports. */
+  async #isMeantBare(file: SourceFile, use: Reference): Promise<boolean> {
+    const byType = await this.#isMeantByType(file, { ...use, qualifier: 'this' });
+    return byType ?? this.#isAmong(await this.#parts.definitions.members.imported(file, use.name));
   }
 
   /** Whether `qualifier.name` means the definition. */
@@ -219,14 +235,17 @@ export async function findUses(parts: ReferenceParts, targets: readonly Target[]
   const [target] = targets;
   if (!target) return nothing;
   const { name, kind, container } = target.definition;
-  const classes = unnamed.has(name) || (kind === 'constructor' && name !== container) ? await classesOf(targets) : [];
-  const own = await new ReferenceFinder(parts, targets).find(target);
+  const isUnnamed = unnamed.has(name) || kind === 'constructor';
+  const classes = isUnnamed && name !== container ? await classesOf(targets) : [];
+  const overridden = isUnnamed ? noneOverridden : await overriddenBy(parts.definitions.members.types, targets);
+  const own = await new ReferenceFinder(parts, targets, overridden).find(target);
   if (classes.length === 0) return own;
   const all = await Promise.all(classes.map((one) => new ReferenceFinder(parts, [one]).find(one)));
   const calls = all.flatMap((one) => one.files).map(({ file, uses }) => ({ file, uses: uses.filter(isCall) }));
   return { files: merged([...own.files, ...calls], target), isCut: [own, ...all].some(({ isCut }) => isCut) };
 }
 
+const keysOf = (targets: readonly Target[]): ReadonlySet<string> => new Set(targets.map(keyOf));
 const isCall = ({ role }: { readonly role: string }): boolean => role === 'call';
 const filesIn = ({ files }: AllUses): SourceFile[] => files.map(({ file }) => file);
 const countOf = (found: readonly FoundUses[]): number => found.reduce((sum, { uses }) => sum + uses.length, 0);
@@ -241,6 +260,30 @@ async function classesOf(targets: readonly Target[]): Promise<Target[]> {
     }),
   );
   return found.flat();
+}
+
+/** The types from which those around members inherit, and their members that are overridden or implemented. */
+interface Overridden {
+  readonly members: readonly Target[];
+  readonly types: readonly Target[];
+}
+
+const noneOverridden: Overridden = { members: [], types: [] };
+
+/** A call of what a member overrides may run that member, if the value may be of its type. */
+async function overriddenBy(types: Types, targets: readonly Target[]): Promise<Overridden> {
+  const [first] = targets;
+  if (!first || first.definition.scope) return noneOverridden;
+  const work = { left: inference.steps };
+  const bases = new Map<string, Shape & { kind: 'type' }>();
+  let level: Shape[] = (await classesOf(targets)).map((target) => itselfOf(target, work));
+  for (let depth = 0; level.length > 0 && depth < inference.bases; depth += 1) {
+    level = await flat(level.map((type) => types.basesOf(type)));
+    for (const base of level) if (base.kind === 'type') bases.set(keyOf(base.target), base);
+  }
+  const all = [...bases.values()];
+  const members = await types.membersOf(all, first.definition.name);
+  return { members: members.map(({ target }) => target), types: all.map(({ target }) => target) };
 }
 
 /** Uses of a local name, where it is visible. */
@@ -295,6 +338,13 @@ const aliasesIn = (files: readonly SourceFile[], name: string): string[] => {
   );
   return [...new Set(renamed.map(({ local }) => local))];
 };
+
+/** Whether a use stands in an import, or under a name that an import gives. Then it means what the module has. */
+const isOfModule = ({ symbols }: SourceFile, { role, name }: Reference): boolean =>
+  role === 'import' ||
+  symbols.imports.some(
+    (one) => one.local === name && one.imported !== name && one.kind === 'name' && one.module !== '',
+  );
 
 /** Folders of copied packages. They do not use the code around them. */
 const vendored = /(^|\/)(vendor|node_modules|third_party)\//;

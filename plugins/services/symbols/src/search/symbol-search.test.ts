@@ -35,7 +35,7 @@ it('a query that says nothing of names looks at some files, and says so', async 
   expect(found.notes).toEqual([
     'Only 300 files were looked at, as the query says nothing of names: add a part of one, repo: or file:.',
   ]);
-}, 30_000);
+});
 
 /** `path:line kind` of each definition. */
 async function find(query: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import search from '@sextant/service-search-index';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import plugin from '../index.ts';
 import { bash } from '../languages/bash.ts';
 import { LanguageTable } from '../languages/language-table.ts';
@@ -50,7 +50,7 @@ function scene(branches: readonly string[] = []): Scene {
 
 const detailOf = (started: StartedPlugins): unknown => started.status()['symbols']?.detail;
 const untilRead = (started: StartedPlugins, counts: object): Promise<void> =>
-  vi.waitFor(() => expect(detailOf(started)).toMatchObject({ repositories: 1, ...counts, waiting: 0 }), 60_000);
+  expect.poll(() => detailOf(started)).toMatchObject({ repositories: 1, ...counts, waiting: 0 });
 const outline = async ({ services }: StartedPlugins, path: string): Promise<string[]> => {
   const { symbols } = services.resolve({ symbols: Symbols });
   const { definitions } = await symbols.outline(callerOf('alice'), { repo: 'shop', path }, signal);
@@ -139,7 +139,7 @@ it('a repository that cannot be read is told once and read by itself once it can
   await indexer.idle();
   expect(indexer.status().detail).toMatchObject({ repositories: 0, waiting: 0 });
   renameSync(`${object}.away`, object);
-  await vi.waitFor(() => expect(indexer.status().detail).toMatchObject({ repositories: 1, waiting: 0 }), 60_000);
+  await expect.poll(() => indexer.status().detail).toMatchObject({ repositories: 1, waiting: 0 });
   await indexer.close();
   await threads.close();
   stored.close();

@@ -54,7 +54,8 @@ export async function startSymbols(
   const started = await startPlugins(dataFolder, [
     [git, { repositories: entries }],
     [search, { threads: 1, memoryBytes: 64 << 20 }],
-    [plugin],
+    // A busy machine must not make answers that are not whole.
+    [plugin, { parseMs: 60_000, answerMs: 60_000 }],
     ...plugins.map((one): [Plugin] => [one]),
   ]);
   const { symbols } = started.services.resolve({ symbols: Symbols });
@@ -68,7 +69,7 @@ export async function startSymbols(
     untilReadAhead: async () => {
       await started.ready();
       const all = { repositories: entries.length, waiting: 0 };
-      await vi.waitFor(() => expect(started.status()['symbols']?.detail).toMatchObject(all), 20_000);
+      await vi.waitFor(() => expect(started.status()['symbols']?.detail).toMatchObject(all), 120_000);
     },
     definition: async (at, symbol) => placesOf(at, await symbols.findDefinition(alice, requestOf(at, symbol), signal)),
     references: async (at, symbol) =>

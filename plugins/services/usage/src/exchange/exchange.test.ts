@@ -287,7 +287,7 @@ describe('an instance with pushTo', () => {
     await using running = await startUsage(folder.path, settings);
     running.recorder.record(recordOf({ startedAt: Date.UTC(2900, 0, 1), clientName: 'ahead' }));
     running.recorder.record(recordOf({ clientName: 'a\u0000b\u202ec' }));
-    await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 1]]), { timeout: 60_000 });
+    await expect.poll(() => toolCalls(central)).toEqual([['alice', 1]]);
     expect(central.bodies.join('\n')).toContain(JSON.stringify('a\\u0000b\\u202ec'));
     expect(central.bodies.join('\n')).not.toContain('2900');
   });
@@ -299,7 +299,7 @@ describe('an instance with pushTo', () => {
     await using running = await startUsage(folder.path, settings);
     running.recorder.record(recordOf({ name: 'todo_report', activity: 'search' }));
     running.recorder.record(recordOf({ name: 'read_file', activity: 'history' }));
-    await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 2]]), { timeout: 60_000 });
+    await expect.poll(() => toolCalls(central)).toEqual([['alice', 2]]);
     const usage = await central.usage.open(root, 'eu.example.com');
     for await (const [row] of usage.rows({ granularity: 'by_user' }, signal))
       expect(row?.counts).toMatchObject({ searches: 1, fileReads: 1, historyQueries: 0 });
@@ -321,9 +321,9 @@ describe('an instance with pushTo', () => {
     }
     {
       await using running = await startUsage(folder.path, settings);
-      await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 4500]]), wait);
+      await expect.poll(() => toolCalls(central)).toEqual([['alice', 4500]]);
       running.recorder.record(recordOf({ name: 'tool_0' }));
-      await vi.waitFor(async () => expect(await toolCalls(central)).toEqual([['alice', 4501]]), wait);
+      await expect.poll(() => toolCalls(central)).toEqual([['alice', 4501]]);
     }
     const sent = central.bodies.length;
     await using again = await startUsage(folder.path, settings);

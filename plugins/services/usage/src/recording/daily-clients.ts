@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
+import { isHere } from '../database/row-writer.ts';
 import { ownInstance } from '../database/tables.ts';
 import type { DailySum } from '../sums/sums.ts';
 import type { UsageTables } from '../database/tables.ts';
@@ -15,6 +17,7 @@ const mostKnown = 50_000;
 const usersAtOnce = 500;
 
 type Named = Pick<DailySum, 'user_id' | 'day' | 'client'>;
+type NamedClient = Pick<Named, 'user_id' | 'client'>;
 
 /** Bounds the names of clients, of which there is a row for each day and tool for ever: no call is lost, it counts as one of others. */
 export class DailyClients {
@@ -47,15 +50,7 @@ export class DailyClients {
   async #read(day: string, users: readonly number[]): Promise<void> {
     for (let start = 0; start < users.length; start += usersAtOnce) {
       const some = users.slice(start, start + usersAtOnce);
-      const rows = await this.#db
-        .selectFrom('usage_daily')
-        .select(['user_id', 'client'])
-        .distinct()
-        .where('instance_id', '=', ownInstance)
-        .where('user_id', 'in', some)
-        .where('month', '=', day.slice(0, 7))
-        .where('day', '=', day)
-        .execute();
+      const rows = await (isHere(this.#db) ? namedOfList(this.#db, day, some) : namedOfEach(this.#db, day, some));
       for (const user_id of some) this.#known.set(keyOf({ user_id, day }), new Set());
       for (const { user_id, client } of rows) this.#known.get(keyOf({ user_id, day }))?.add(client);
     }
@@ -63,3 +58,24 @@ export class DailyClients {
 }
 
 const keyOf = ({ user_id, day }: Pick<Named, 'user_id' | 'day'>): string => `${day} ${user_id}`;
+
+const namedOfList = (db: Kysely<UsageTables>, day: string, users: readonly number[]): Promise<NamedClient[]> =>
+  db
+    .selectFrom('usage_daily')
+    .select(['user_id', 'client'])
+    .distinct()
+    .where('instance_id', '=', ownInstance)
+    .where('user_id', 'in', users)
+    .where('month', '=', day.slice(0, 7))
+    .where('day', '=', day)
+    .execute();
+
+/** User by user: of a list PostgreSQL reads the whole index while it has no statistics of the table. */
+async function namedOfEach(db: Kysely<UsageTables>, day: string, users: readonly number[]): Promise<NamedClient[]> {
+  const { rows } = await sql<NamedClient>`select someone.id as user_id, named.client
+    from unnest(${users}::bigint[]) someone(id) cross join lateral (
+      select distinct client from usage_daily where instance_id = ${ownInstance} and user_id = someone.id
+        and month = ${day.slice(0, 7)} and day = ${day}
+    ) named`.execute(db);
+  return rows;
+}

@@ -50,16 +50,19 @@ export class DailySums {
 
 /** Adds daily sums up without their users: what a look at all of them reads instead of millions of rows. */
 export function overviewSums(daily: Iterable<DailySum>): OverviewSum[] {
-  const sums = new Map<string, OverviewSum>();
+  const sums: OverviewSum[] = [];
+  const byKey = new KeyTree<OverviewSum>();
   for (const row of daily)
     for (const [dimension, value] of placesOf(row)) {
-      const { instance_id, day, calls, errors, milliseconds, credits } = row;
-      const key = `${instance_id}\n${dimension}\n${day}\n${value}`;
-      const sum = sums.get(key);
-      if (sum) add(sum, row);
-      else sums.set(key, { instance_id, dimension, day, value, calls, errors, milliseconds, credits });
+      const { instance_id, day } = row;
+      const leaf = byKey.at([instance_id, dimension, day, value]);
+      if (!leaf.value) {
+        leaf.value = { instance_id, dimension, day, value, calls: 0, errors: 0, milliseconds: 0, credits: 0 };
+        sums.push(leaf.value);
+      }
+      add(leaf.value, row);
     }
-  return [...sums.values()];
+  return sums;
 }
 
 const placesOf = ({ kind, tool, client, language, user_id }: DailySum): [string, string][] =>

@@ -109,7 +109,10 @@ export class Values {
       if (one.kind === 'foreign') return [{ ...one, name }];
       return isLibrary(one) ? [{ kind: 'method', of: one, name }] : [];
     });
-    return [...methods, ...(await this.#types.ofMembers(shapes, name))];
+    const members = await this.#types.ofMembers(shapes, name);
+    // What the companion of a type has in Kotlin, the type has.
+    const companions = members.length > 0 || name !== 'Companion' ? [] : shapes.filter((one) => typeItself(one));
+    return [...methods, ...members, ...companions];
   }
 
   async #called(shape: Shape, args: readonly TypeAt[]): Promise<Shape[]> {

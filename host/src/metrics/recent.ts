@@ -1,0 +1,59 @@
+import type { LoggedError, SlowCall } from '@sextant/core';
+
+const mostErrors = 20;
+const mostCalls = 10;
+const hourMs = 3_600_000;
+/** Nobody waits for what takes less. */
+const leastMs = 100;
+const sliceMs = 600_000;
+/** Characters that a page shows of a message; the log has all. */
+const mostOfMessage = 500;
+
+/** What an operator asks for first: the last errors of the log, and the calls of the last hour that took longest. */
+export class Recent {
+  #errors: readonly LoggedError[] = [];
+  /** The slowest of each slice of time, so that all of the hour are known while older ones are forgotten. */
+  readonly #calls = new Map<number, readonly SlowCall[]>();
+
+  /** Newest first. */
+  get errors(): readonly LoggedError[] {
+    return this.#errors;
+  }
+
+  /** Slowest first. */
+  get slowestCalls(): readonly SlowCall[] {
+    const since = hourAgo();
+    return slowestOf([...this.#calls.values()].flat().filter(({ startedAt }) => startedAt > since));
+  }
+
+  /** Takes a line of the log, in which secrets are masked. */
+  takeLine(line: string): void {
+    if (!line.startsWith('{"level":"error"')) return;
+    this.#errors = [errorIn(JSON.parse(line)), ...this.#errors].slice(0, mostErrors);
+  }
+
+  takeCall(call: SlowCall): void {
+    if (call.milliseconds < leastMs) return;
+    const slice = sliceOf(call.startedAt);
+    for (const old of this.#calls.keys()) if (old < sliceOf(hourAgo())) this.#calls.delete(old);
+    this.#calls.set(slice, slowestOf([...(this.#calls.get(slice) ?? []), call]));
+  }
+}
+
+const hourAgo = (): string => new Date(Date.now() - hourMs).toISOString();
+const sliceOf = (time: string): number => Math.floor(Date.parse(time) / sliceMs);
+const slowestOf = (calls: readonly SlowCall[]): SlowCall[] =>
+  calls.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, mostCalls);
+
+function errorIn({ time, msg, plugin, tool, errorId, requestId, err }: Record<string, unknown>): LoggedError {
+  const cause = typeof err === 'object' && err !== null && 'message' in err ? String(err.message) : '';
+  const said = String(msg);
+  const id = errorId ?? requestId;
+  const about = tool ?? plugin;
+  return {
+    time: String(time),
+    message: (said.includes(cause) ? said : `${said}: ${cause}`).slice(0, mostOfMessage),
+    ...(id !== undefined && { id: String(id) }),
+    ...(about !== undefined && { about: String(about) }),
+  };
+}

@@ -1,7 +1,6 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 import { evaluate, leavesOf, matchesGlob } from '@sextant/contracts';
 import type { Presence, Query, QueryLeaf, RepositoryInfo, StoredRepository } from '@sextant/contracts';
-import type { Heads } from './heads.ts';
 import { refsIn } from '../indexing/branches.ts';
 import type { NamedCommit } from '../indexing/branches.ts';
 import { isGlob, refGlob } from './named-revisions.ts';
@@ -116,6 +115,36 @@ export class RevisionQueries {
   }
 }
 
+/** A HEAD that was read is taken as current for this time, in milliseconds: searches in a row do not read refs again. */
+const knownMs = 10;
+/** With many repositories the time grows by this for each, up to a limit, so that reading HEADs takes little of the time. */
+const [knownMsOfEach, longestKnownMs] = [0.1, 500];
+
+/** The commits of default branches, as they were a moment ago. */
+export class Heads {
+  readonly #known = new Map<string, { commit: string | undefined; readAt: number }>();
+
+  /** Undefined where a repository has no commit. */
+  async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
+    const readAt = performance.now();
+    const known = this.#known.get(repository.name);
+    if (known?.commit !== undefined && known.readAt > readAt - this.#knownMs) return known.commit;
+    try {
+      const commit = await repository.head(signal);
+      this.#known.set(repository.name, { commit, readAt });
+      return commit;
+    } catch (error) {
+      // While a repository is repacked, it is searched as it was.
+      if (known && isSextantError(error) && error.retryAfterSeconds !== undefined) return known.commit;
+      throw error;
+    }
+  }
+
+  get #knownMs(): number {
+    return Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
+  }
+}
+
 interface RevisionContext {
   readonly queries: RevisionQueries;
   /** Collects which revisions each repository has. */
@@ -169,7 +198,7 @@ async function commitsOf(
   try {
     return [{ name: revision, commit: await repository.resolve(revision, signal) }];
   } catch (error) {
-    if (!(error instanceof SextantError) || error.code !== 'not_found') throw error;
+    if (!isSextantError(error) || error.code !== 'not_found') throw error;
     return [];
   }
 }

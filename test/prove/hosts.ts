@@ -16,6 +16,7 @@ import { configure, freePorts, mixedCalls } from './support/installation.ts';
 import { startBalancer, startPooler } from './support/programs.ts';
 import { Promises } from './support/promises.ts';
 import { slowWord, startSlowModel } from './support/slow-model.ts';
+import type { SlowModel } from './support/slow-model.ts';
 
 const { values } = parseArgs({
   options: { hosts: { type: 'string', default: '3' }, minutes: { type: 'string', default: '5' } },
@@ -24,6 +25,7 @@ const hostCount = Number(values.hosts);
 const totalMs = Number(values.minutes) * 60_000;
 
 const [mostAttempts, takenUpMs, lostUsageMs] = [10, 15_000, 1000];
+const questionsPath = '/.api/deepsearch/v1/conversations';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-prove-'));
 const promises = new Promises();
@@ -43,8 +45,7 @@ async function prove(): Promise<void> {
   const [balancerPort, ...ports] = await freePorts(1 + hostCount);
   await using pooler = await startPooler(primary.port);
   await using balancer = await startBalancer(folder, { port: balancerPort ?? 0, hosts: ports });
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await using model = await startSlowModel(released);
+  await using model = await startSlowModel();
   const config = configure({
     folder,
     externalURL: balancer.url,
@@ -71,17 +72,18 @@ async function prove(): Promise<void> {
   // The question is asked of a host that dies at work.
   const question = { name: 'deepsearch', arguments: { question: `What does small do, ${slowWord}?` } };
   const asking = callTool({ url: `http://127.0.0.1:${ports[0]}`, token }, question);
-  await untilTrue(() => model.asked.length === 1);
+  if (!(await isTrueInTime(() => model.asked.length > 0)))
+    throw new Error(`the question was not worked on: ${await stateOfQuestion(target)}`);
   await kill(0);
   const killedAt = performance.now();
-  await untilTrue(() => model.asked.length === 2);
-  const takenUp = (model.asked[1] ?? Number.NaN) - killedAt;
+  const isTakenUp = await isTrueInTime(() => model.asked.length > 1);
+  const takenUp = (model.asked[1] ?? Infinity) - killedAt;
   promises.check('a question in progress is taken up within 15 s', {
     isKept: takenUp <= takenUpMs,
-    seen: `${seconds(takenUp)} after its host was killed`,
+    seen: isTakenUp ? `${seconds(takenUp)} after its host was killed` : `never: ${await stateOfQuestion(target)}`,
   });
-  release();
-  const asked = await asking;
+  model.release();
+  const asked = [await asking];
   await hosts.start(0);
 
   await until(0.3);
@@ -90,11 +92,18 @@ async function prove(): Promise<void> {
   await hosts.start(1 % hostCount);
 
   await until(0.5);
+  const askedBefore = model.asked.length;
+  const askingAgain = callTool(target, question);
+  if (!(await isTrueInTime(() => model.asked.length > askedBefore)))
+    throw new Error(`the question was not worked on: ${await stateOfQuestion(target)}`);
   await primary.kill();
   const failedAt = performance.now();
   queryOnce(standby.url, 'select pg_promote()');
   pooler.switchTo(standby.port);
   promises.check('calls are answered again after the primary was lost', await answeredAgain(load, failedAt));
+  const state = await finalState(target, model);
+  promises.check('a question in progress outlives the primary', { isKept: state === 'completed', seen: state });
+  asked.push(await askingAgain);
 
   await until(0.75);
   await kill(2 % hostCount);
@@ -103,8 +112,8 @@ async function prove(): Promise<void> {
 
   await until(1);
   const last = performance.now() - 0.1 * totalMs;
-  const outcomes = [...(await load.stop()), asked];
-  checkErrors(outcomes.filter((outcome) => outcome !== asked));
+  const outcomes = [...(await load.stop()), ...asked];
+  checkErrors(outcomes.filter((outcome) => outcome !== asked[0]));
   const atLast = new Set(
     outcomes.filter(({ endedAt, kind }) => endedAt > last && kind === 'answered').map(({ host }) => host),
   );
@@ -117,11 +126,38 @@ async function prove(): Promise<void> {
   await checkUsage(target, outcomes, kills);
 }
 
-async function untilTrue(isTrue: () => boolean): Promise<void> {
-  const begun = performance.now();
-  while (!isTrue()) {
-    if (performance.now() - begun > 2 * 60_000) throw new Error(`this did not happen: ${String(isTrue)}`);
-    await setTimeout(20);
+async function isTrueInTime(isTrue: () => boolean): Promise<boolean> {
+  const end = performance.now() + 2 * 60_000;
+  while (!isTrue() && performance.now() < end) await setTimeout(20);
+  return isTrue();
+}
+
+interface QuestionState {
+  status: string;
+  identifier: string;
+}
+
+async function lastQuestion(target: Target): Promise<QuestionState | undefined> {
+  const { conversations } = (await readJson(target, questionsPath)) as { conversations?: QuestionState[] };
+  return conversations?.[0];
+}
+
+/** What the hosts say of the question that was asked last. */
+async function stateOfQuestion(target: Target): Promise<string> {
+  const last = await lastQuestion(target);
+  return JSON.stringify(last && (await readJson(target, `${questionsPath}/${last.identifier}`)));
+}
+
+/** `completed`, or what else became of the question that was asked last. */
+async function finalState(target: Target, model: SlowModel): Promise<string> {
+  const end = performance.now() + 2 * 60_000;
+  for (;;) {
+    // Another host may have taken it up meanwhile, and asked again.
+    model.release();
+    const status = (await lastQuestion(target))?.status;
+    if (status === 'completed') return status;
+    if (status === 'failed' || performance.now() > end) return stateOfQuestion(target);
+    await setTimeout(500);
   }
 }
 

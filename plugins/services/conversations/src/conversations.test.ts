@@ -175,6 +175,37 @@ describe('rights that are taken away meanwhile', () => {
   });
 });
 
+describe('a question that cannot be answered at the moment', () => {
+  const away = (seconds?: number): SextantError =>
+    new SextantError('unavailable', 'shop is away', seconds === undefined ? {} : { retryAfterSeconds: seconds });
+
+  test('is taken up again', async () => {
+    let begun = 0;
+    await using started = await place().start(async (question, work) => {
+      begun += 1;
+      if (begun < 3) throw away(0.01);
+      return echo(question, work);
+    });
+    expect(await started.finished(await started.ask('q'))).toMatchObject({ status: 'completed' });
+    expect(begun).toBe(3);
+  });
+
+  test('fails with the reason after three times, or at once where trying again is of no use', async () => {
+    const reasons = { later: away(0.01), never: away() };
+    const begun: string[] = [];
+    await using started = await place().start(async ({ question }) => {
+      begun.push(question);
+      throw question === 'later' ? reasons.later : reasons.never;
+    });
+    for (const question of ['later', 'never'])
+      expect(await started.finished(await started.ask(question))).toMatchObject({
+        status: 'failed',
+        turns: [{ error: 'shop is away' }],
+      });
+    expect(begun).toEqual(['later', 'later', 'later', 'never']);
+  });
+});
+
 describe('a restart', () => {
   test('takes up what was in progress when the server stopped', async () => {
     const { start } = place();

@@ -96,7 +96,12 @@ export class QuestionRunner {
     const { queue, changes } = this.#options;
     const work = new WorkInHand(turn, { queue, changes });
     const done = this.#work(work)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, `a question was lost: ${messageOf(error)}`))
+      .catch((error: unknown) =>
+        this.#options.log.error(
+          { err: error },
+          `a question is taken up again, its state could not be written: ${messageOf(error)}`,
+        ),
+      )
       .finally(() => {
         work[Symbol.dispose]();
         this.#inHand.delete(work);
@@ -109,19 +114,18 @@ export class QuestionRunner {
 
   async #work(work: WorkInHand): Promise<void> {
     const { queue } = this.#options;
-    const outcome = await this.#outcome(work);
-    if (outcome) await queue.finish(work.turn, outcome);
-    else await queue.giveBack(work.turn);
-  }
-
-  /** Undefined for a question that is to be taken up again. */
-  async #outcome(work: WorkInHand): Promise<Outcome | undefined> {
+    const { turn, signal } = work;
+    let outcome: Outcome;
     try {
-      return await this.#answer(work);
-    } catch (error) {
-      if (work.signal.aborted && (this.#isClosed || work.signal.reason === otherRights)) return undefined;
-      return { status: 'failed', error: this.#explain(work.signal.aborted ? work.signal.reason : error) };
+      outcome = await this.#answer(work);
+    } catch (failure) {
+      const error: unknown = signal.aborted ? signal.reason : failure;
+      if (signal.aborted && (this.#isClosed || error === otherRights)) return queue.giveBack(turn);
+      const retryAfterSeconds = isSextantError(error) ? (error.retryAfterSeconds ?? 0) : 0;
+      if (retryAfterSeconds > 0 && turn.attempts < mostAttempts) return queue.postpone(turn, retryAfterSeconds * 1000);
+      outcome = { status: 'failed', error: this.#explain(error) };
     }
+    await queue.finish(turn, outcome);
   }
 
   async #answer(work: WorkInHand): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { SextantError, messageOf } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Changes } from './changes.ts';
 import { leaseMs } from './work-queue.ts';
@@ -10,13 +10,18 @@ const longestStep = 300;
 /** Steps reach the database, and readers, no oftener than this. */
 const writeMs = 500;
 
+interface WorkOptions {
+  readonly queue: Pick<WorkQueue, 'renew'>;
+  readonly changes: Changes;
+}
+
 /** One question that this process works on: keeps its claim, writes down its steps, and stops when the claim is lost. */
 export class WorkInHand implements Disposable {
   readonly turn: ClaimedTurn;
   /** Whose rights it has; undefined until that is known. */
   owner: Caller | undefined;
   readonly #controller = new AbortController();
-  readonly #queue: WorkQueue;
+  readonly #queue: Pick<WorkQueue, 'renew'>;
   readonly #changes: Changes;
   readonly #steps: string[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -25,7 +30,7 @@ export class WorkInHand implements Disposable {
   #renewedAt = performance.now();
   #isRenewing = false;
 
-  constructor(turn: ClaimedTurn, { queue, changes }: { queue: WorkQueue; changes: Changes }) {
+  constructor(turn: ClaimedTurn, { queue, changes }: WorkOptions) {
     this.turn = turn;
     this.#queue = queue;
     this.#changes = changes;
@@ -59,8 +64,8 @@ export class WorkInHand implements Disposable {
       this.#writtenSteps = steps.length;
       this.#renewedAt = performance.now();
       this.#changes.announce(this.turn.conversationId);
-    } catch (error) {
-      this.stop(new SextantError('unavailable', `the database cannot be written: ${messageOf(error)}`));
+    } catch {
+      // It is tried again. When the lease has ended and another process has the question, that says so.
     } finally {
       this.#isRenewing = false;
     }

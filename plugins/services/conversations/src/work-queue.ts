@@ -88,6 +88,11 @@ export class WorkQueue {
     await this.#update(id, { status: 'queued', worker: null, leased_until: 0, attempts: attempts - 1 });
   }
 
+  /** Lets nobody take it for so long, or for a lease: something that it needs is not there at the moment. */
+  async postpone({ id }: StoredTurn, milliseconds: number): Promise<void> {
+    await this.#update(id, { worker: null, leased_until: Date.now() + Math.min(milliseconds, leaseMs) });
+  }
+
   async #update(id: number, set: object): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('conversation_turn')

@@ -104,9 +104,7 @@ describe('commits with dates that no calendar has', () => {
   });
 });
 
-test('commits of any bytes: every search ends with an answer, or with an error that is meant for the caller', {
-  timeout: 120_000,
-}, async () => {
+test('commits of any bytes: every search ends with an answer, or with an error that is meant for the caller', async () => {
   using folder = temporaryFolder();
   const healthy = healthyIn(folder.path);
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'odd.git'), isBare: true });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { temporaryFolder } from '@sextant/contracts/testing';
 import { callerOf } from '@sextant/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scipIndex } from './testing/scip-index.ts';
@@ -203,5 +204,18 @@ describe('uploads', () => {
     const index = { repo: 'shop', commit: 'HEAD', root: './web/', content: inPieces(scipIndex(documents)) };
     await served.precise.upload(callerOf('root', { isSiteAdmin: true }), index, signal);
     expect(await served.definition('shop web/store.ts', 'load')).toEqual(['web/store.ts:2']);
+  });
+});
+
+describe('a folder that hosts share', () => {
+  it('has what was uploaded to any of them', async () => {
+    using folder = temporaryFolder();
+    const config = { folder: join(folder.path, 'scip') };
+    await using one = await startScip({ shop: files }, { config });
+    await using other = await startScip({ shop: files }, { config });
+    expect(await other.definition('shop main.ts', 'load')).toBeUndefined();
+    await one.upload('shop', scipIndex(documents));
+    expect(await other.definition('shop main.ts', 'load')).toEqual(['store.ts:2']);
+    expect(readdirSync(one.dataFolder)).not.toContain('scip');
   });
 });

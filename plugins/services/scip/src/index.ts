@@ -13,6 +13,11 @@ import { uploadPage } from './upload-page.ts';
 const gibibyte = 2 ** 30;
 
 const config = z.object({
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where indexes are kept; one folder that several hosts share. Default: scip in the data folder'),
   maxBytes: z
     .int()
     .min(1)
@@ -63,11 +68,11 @@ export default definePlugin({
   pages: [uploadPage],
   commands,
   async start(
-    { cachedBytes, indexesPerRepository, indexersPerRepository, bytesPerRepository, ...limits },
+    { folder: shared, cachedBytes, indexesPerRepository, indexersPerRepository, bytesPerRepository, ...limits },
     { git, repositories },
     { dataFolder },
   ) {
-    const folder = join(dataFolder, 'scip');
+    const folder = shared ?? join(dataFolder, 'scip');
     const incoming = join(folder, 'incoming');
     mkdirSync(incoming, { recursive: true, mode: 0o700 });
     removeStale(incoming);

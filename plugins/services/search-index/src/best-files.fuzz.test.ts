@@ -86,9 +86,7 @@ const queriesForBest = [
   '(file:main cart) OR (file:shop -price)',
 ];
 
-test('the best files are those that sorting all of them gives, from all repositories', {
-  timeout: 120_000,
-}, async () => {
+test('the best files are those that sorting all of them gives, from all repositories', async () => {
   using folder = temporaryFolder();
   const repositories = Object.fromEntries(
     [300, 5400, 40].map((count, i) => {

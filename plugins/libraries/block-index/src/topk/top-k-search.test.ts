@@ -7,7 +7,7 @@ import { Arena } from '../kernel/arena.ts';
 import { Matches } from '../match/matches.ts';
 import type { Match } from '../match/matches.ts';
 import type { Limits, DocumentQuery, SearchPlace } from '../match/query.ts';
-import { searchAll } from '../match/search.ts';
+import { searchAll } from '../testing/search-all.ts';
 import { corpus } from '../testing/corpus.ts';
 import { expression } from '../testing/expression.ts';
 import { buildShard, Places } from '../testing/places.ts';
@@ -211,7 +211,7 @@ test('of a combination a literal may be wanted only where it is a whole word', (
   );
 });
 
-describe('the best documents', { timeout: 120_000 }, () => {
+describe('the best documents', () => {
   test('are those that sorting all of them gives, with few and many ties', () => {
     const weight = fc.constantFrom(0, 1, 1, 1, 2, 5, -3);
     const priors = fc.array(weight, { minLength: 24, maxLength: 24 });

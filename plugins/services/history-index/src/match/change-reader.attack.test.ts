@@ -21,9 +21,7 @@ function hardLines(seed: number): Buffer {
 const needles = (sign: string): string =>
   Array.from({ length: 600 }, (_, line) => (line % 60 ? 'same' : `needle ${sign} ${line}`)).join('\n');
 
-test('a search of diffs leaves out a file that git cannot compare, and names it on every call', {
-  timeout: 120_000,
-}, async () => {
+test('a search of diffs leaves out a file that git cannot compare, and names it on every call', async () => {
   using folder = temporaryFolder();
   const builder = new RepositoryBuilder({ folder: join(folder.path, 'r.git'), isBare: true });
   const base = builder.commit({ files: { a: needles('a'), hard: hardLines(1), z: '1\n' } });

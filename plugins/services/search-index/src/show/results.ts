@@ -63,7 +63,7 @@ export function mergeFiles(results: readonly JobResult[], context: MergeContext)
   const all = results.flatMap(({ files }) => files);
   all.sort((a, b) => b.score - a.score || a.target - b.target || a.file - b.file);
   const shownAs = (found: FoundLines): FoundFile[] => fileOf(found, searched(found.target));
-  const best = all.slice(0, limits.files);
+  const best = withinLimit(all.slice(0, limits.files), results, limits);
   const fitting = bounded(best, limits.characters);
   const counts = countsOf(results, fitting, request.mode === 'keyword' ? mostCounted(limits.files) : Infinity);
   if (options.select === 'repo') {
@@ -75,14 +75,28 @@ export function mergeFiles(results: readonly JobResult[], context: MergeContext)
   return { type, files: shown, ...counts, limitHit: shown.length < counts.fileCount, notes };
 }
 
+/** A thread shows more where it found little. Whether that is all that was found is known only here. */
+function withinLimit(
+  files: readonly FoundLines[],
+  results: readonly JobResult[],
+  { linesShownWhole, chunksPerFile }: JobLimits,
+): readonly FoundLines[] {
+  if (linesShownWhole === undefined) return files;
+  const [fileCount, matchCount] = foundIn(results);
+  if (fileCount <= 1 || matchCount <= linesShownWhole) return files;
+  return files.map((file) => (file.chunks.length > chunksPerFile ? withFirstChunks(file, chunksPerFile) : file));
+}
+
+const foundIn = (results: readonly JobResult[]): [files: number, matches: number] =>
+  results.reduce(([files, matches], { fileCount, matchCount }) => [files + fileCount, matches + matchCount], [0, 0]);
+
 /** Numbers that do not depend on how threads shared the work: exact for what is shown, lower bounds for the rest. */
 function countsOf(
   results: readonly JobResult[],
   shown: readonly FoundLines[],
   most: number,
 ): Pick<SearchResult, 'fileCount' | 'matchCount'> {
-  const counted = results.reduce((sum, { fileCount }) => sum + fileCount, 0);
-  const matches = results.reduce((sum, { matchCount }) => sum + matchCount, 0);
+  const [counted, matches] = foundIn(results);
   const fileCount = Math.min(counted, most);
   const least = shown.reduce((sum, { matchCount }) => sum + Math.max(1, matchCount), 0) + fileCount - shown.length;
   return { fileCount, matchCount: counted < most ? Math.max(matches, least) : least };
@@ -125,9 +139,14 @@ function bounded(files: readonly FoundLines[], characters: number): FoundLines[]
 function beginningOf(file: FoundLines, characters: number): FoundLines {
   let left = characters - charactersIn({ ...file, chunks: [] });
   const end = file.chunks.findIndex((chunk) => (left -= charactersOf(chunk)) < 0);
-  const count = Math.max(1, end < 0 ? file.chunks.length : end);
-  return { ...file, chunks: file.chunks.slice(0, count), matches: file.matches.filter(({ chunk }) => chunk < count) };
+  return withFirstChunks(file, Math.max(1, end < 0 ? file.chunks.length : end));
 }
+
+const withFirstChunks = (file: FoundLines, count: number): FoundLines => ({
+  ...file,
+  chunks: file.chunks.slice(0, count),
+  matches: file.matches.filter(({ chunk }) => chunk < count),
+});
 
 function onlyRepositories(
   files: readonly FoundFile[],
@@ -166,7 +185,7 @@ function isNameMatching(query: Query, name: string): boolean {
     if (leaf.kind === 'rev') return true;
     throw new SextantError(
       'invalid_argument',
-      `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${leaf.kind}`,
+      `type:repo looks at names only: words, repo:, fork:, archived: and visibility: are allowed with it, not ${leaf.kind}`,
     );
   };
   return evaluate(query, known).kind === 'all';

@@ -3,16 +3,16 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Quarantined } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
-import { withCommonOptions } from './common-options.ts';
+import { withCommonOptions } from './options/common-options.ts';
 import { isPlainObject } from '../config/secrets.ts';
 import { openSession, startOptions } from './session.ts';
 import type { Session } from './session.ts';
 import { logMistakes, startGeneration } from '../server/start.ts';
-import { print } from './terminal.ts';
+import { print } from './terminal/terminal.ts';
 import { pluginKinds } from '../plugin-kit/plugin-kinds.ts';
 import type { PluginKind } from '../plugin-kit/plugin-kinds.ts';
-import { workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 interface PluginRow {
   name: string;
@@ -52,7 +52,7 @@ export function addPluginCommands(program: Command): void {
     .description('run a plugin on a sample and check what every plugin should do; exits 1 when something is wrong')
     .argument('<path>', 'of its folder or file')
     .option('--settings <json>', 'its settings, as in the configuration', parseSettings, {})
-    .option('--with <path>', 'another plugin that it needs; repeatable', collect, [])
+    .option('--with <plugin>', 'path or package of another plugin that it needs; repeatable', collect, [])
     .option('--without <name>', 'a plugin of the preset to switch off; repeatable', collect, [])
     .option('--watch', 'check again whenever a file changes')
     .option('--json', 'print JSON')
@@ -81,7 +81,7 @@ async function check(path: string, { settings, json, watch, ...more }: CheckComm
   const { checkPlugin } = await import('../plugin-kit/check-plugin.ts');
   const findings = await checkPlugin(resolve(workingDirectory(), path), {
     settings,
-    with: more.with.map((other) => resolve(workingDirectory(), other)),
+    with: await Promise.all(more.with.map(placeOf)),
     without: more.without,
   });
   const wrong = findings.filter(({ problem }) => problem !== undefined).length;
@@ -92,6 +92,14 @@ async function check(path: string, { settings, json, watch, ...more }: CheckComm
   const summary = wrong === 0 ? `${findings.length} checks passed` : `${wrong} of ${findings.length} checks failed`;
   print(json ? JSON.stringify({ findings }, null, 2) : [...lines, summary].join('\n'));
   if (wrong > 0) process.exitCode = 1;
+}
+
+/** The path of a plugin, or of the installed package that has the name. */
+async function placeOf(named: string): Promise<string> {
+  const { localEntry, packageEntry } = await import('../plugins/plugin-entry.ts');
+  const isThere = (await localEntry(named, workingDirectory())) !== undefined;
+  const installed = isThere ? undefined : await packageEntry(named, workingDirectory());
+  return installed ?? resolve(workingDirectory(), named);
 }
 
 type Settings = Readonly<Record<string, unknown>>;

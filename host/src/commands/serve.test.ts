@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -167,6 +167,14 @@ test('an edit of the file takes effect without a restart, and a wrong one is tol
   expect(await readiness()).not.toContain('logLevl');
   await expect.poll(() => server.written.stderr).toContain('did you mean');
   expect(await toolNames(server.url)).toEqual(['gate', 'more', 'wait']);
+});
+
+test('a file that is written beside a server without one takes effect', async () => {
+  await rm(place.path('sextant.config.json'));
+  await using server = start(['serve', '--port', '0', '--repos', '.'], { cwd: place.folder });
+  await server.untilWritten('stdout', /serves/);
+  await place.write('sextant.config.yaml', 'plugins: { ./gate.ts: { trusted: true } }');
+  await server.untilWritten('stderr', /"loaded":\["gate"\].*the changed configuration is in force/);
 });
 
 test('SIGHUP reads configuration and local plugins again', async () => {

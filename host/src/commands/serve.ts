@@ -6,6 +6,7 @@ import type { Authenticator } from '@sextant/core';
 import { createLog } from '../log/log.ts';
 import type { Logger } from '../log/log.ts';
 import { loadConfig } from '../config/config.ts';
+import { filesToBe } from '../config/config-file.ts';
 import type { Configuration, ConfigSource } from '../config/config.ts';
 import { openDataFolder } from '../server/data-folder.ts';
 import type { Generation } from '../server/generation.ts';
@@ -21,12 +22,12 @@ import { watchFile } from '../plugins/watch-file.ts';
 import { watchPlugins } from '../plugins/watch-plugins.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening/listening-address.ts';
 import type { Address } from '../http/listening/listening-address.ts';
-import { addressFor } from './serve-options.ts';
-import { print } from './terminal.ts';
-import { firstWelcome, laterWelcome, programName } from './welcome.ts';
-import type { Welcome } from './welcome.ts';
-import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { addressFor } from './options/serve-options.ts';
+import { print } from './terminal/terminal.ts';
+import { firstWelcome, laterWelcome, programName } from './terminal/welcome.ts';
+import type { Welcome } from './terminal/welcome.ts';
+import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 export interface ServeOptions extends CommonOptions {
   repos: readonly string[];
@@ -52,10 +53,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const change = Promise.withResolvers<LiveServing>();
   let unwatchPlugins: (() => void) | undefined;
   // From before the file is read: a change while the server starts is put into force when it has started.
-  const unwatch =
-    source.file === undefined
-      ? undefined
-      : await watchFile(source.file, () => void change.promise.then((live) => live.reload()));
+  const unwatch = await watchConfig(source, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
     log = createLog(configuration.settings.logLevel, { recent });
@@ -72,9 +70,19 @@ export async function serve(options: ServeOptions): Promise<void> {
     const isMoved = ({ settings }: Generation): boolean => !isDeepStrictEqual(addressFor(options, settings), wanted);
     await serveUntilStopped({ live, address, isMoved, configuration, source, dataFolder, log });
   } finally {
-    unwatch?.();
+    unwatch();
     unwatchPlugins?.();
   }
+}
+
+/** Tells when the configuration file has changed; of a folder without one, when one is written. */
+async function watchConfig(
+  { file, workingDirectory: folder }: ConfigSource,
+  onChange: () => void,
+): Promise<() => void> {
+  const files = file === undefined ? filesToBe(folder) : [file];
+  const watches = await Promise.all(files.map((path) => watchFile(path, onChange)));
+  return () => watches.forEach((stop) => stop());
 }
 
 /** Loads the plugins again of which a file has changed, and says which. */
@@ -147,7 +155,7 @@ async function serveUntilStopped(serving: Serving): Promise<void> {
     stopWatchingHolds = watchForHolds();
     print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
     if (live.current.starting.length > 0) void live.startRest(configuration);
-    const { watchProgress } = await import('./progress.ts');
+    const { watchProgress } = await import('./terminal/progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.status(), log, stream: process.stderr });
     const signal = await stopped;
     stopWatching();

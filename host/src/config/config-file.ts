@@ -27,6 +27,10 @@ const searchPlaces = [
   ...extensions.map((extension) => `sextant.config.${extension}`),
 ];
 
+/** Where a configuration file may be written in a folder that has none. A manifest is there for other reasons. */
+export const filesToBe = (folder: string): string[] =>
+  searchPlaces.filter((name) => name !== 'package.json').map((name) => join(folder, name));
+
 /**
  * The configuration file of a working directory. It is there, or in a folder above, up to the top of its git repository
  * or the home folder. Folders above that anyone may write to are skipped: a stranger's file would be run.

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Services, all, permissionsOf, separateUnfit } from '@sextant/core';
 import type { ConfigCheck, ConfiguredPlugin, Quarantined } from '@sextant/core';
 import { findConfigFile, readConfigFile } from './config-file.ts';
@@ -54,7 +55,7 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   const value = isPlainObject(secrets.value) ? secrets.value : {};
   const { plugins: loaded, quarantined, problems } = await loadPlugins(value['plugins'], folder);
   const merged = validateMerged({ raw, value, loaded, isComplete: problems.length + quarantined.length === 0 });
-  const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems)];
+  const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems.filter(isNew(secrets.problems)))];
   if (!merged.ok || all.length > 0) throw new ConfigError(describeProblems(all, file));
 
   const { settings } = merged.data;
@@ -70,6 +71,12 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   const leftOut = [...quarantined, ...unfit];
   return { file: source.file, folder, settings, plugins, loaded, quarantined: leftOut, mistakes, printable };
 }
+
+/** A reference that leads nowhere is not what a schema wants, either. */
+const isNew =
+  (known: readonly Problem[]) =>
+  ({ path }: Problem): boolean =>
+    !known.some((one) => isDeepStrictEqual(one.path, path));
 
 async function mistakesIn(
   plugins: readonly ConfiguredPlugin[],

@@ -55,7 +55,7 @@ const hostiles: Readonly<Record<string, Hostile>> = {
   },
   'data-folder': {
     body: `return { text: readFileSync(input.path, 'utf8') };`,
-    named: 'Access to this API has been restricted',
+    named: 'needs the capability \\"filesystem\\"',
     answer: /internal error/,
   },
   socket: {
@@ -103,12 +103,12 @@ const hostiles: Readonly<Record<string, Hostile>> = {
   },
   'writes-outside': {
     body: `writeFileSync(join(services.plugin.dataFolder, '../../stolen.txt'), 'x'); return {};`,
-    named: 'Access to this API has been restricted',
+    named: 'needs the capability \\"filesystem\\"',
     answer: /internal error/,
   },
   links: {
     body: `const link = join(services.plugin.dataFolder, 'link'); symlinkSync(input.path, link); return { text: readFileSync(link, 'utf8') };`,
-    named: /restricted|ERR_ACCESS_DENIED|fs permissions/,
+    named: /needs the capability|fs\.write permissions/,
     answer: /internal error/,
   },
   environment: {
@@ -117,7 +117,7 @@ const hostiles: Readonly<Record<string, Hostile>> = {
   },
   threads: {
     body: `new Worker('for (;;);', { eval: true }); return {};`,
-    named: 'Access to this API has been restricted',
+    named: 'needs the capability \\"process\\"',
     answer: /internal error/,
   },
   binding: {
@@ -165,6 +165,35 @@ const tool = defineTool({ name: '${toolOf(name)}', title: 'Hostile', description
   toText: ({ text = 'done' }) => text });
 export default definePlugin({ name: '${name}', tools: [tool] });`;
 
+const api = `import { definePlugin, token } from '@sextant/core';`;
+
+/** Plugins that are left out: they never load, or never start. What the operator is told of each, unless it took too long. */
+const leftOut: Readonly<Record<string, { source: string; reason: RegExp }>> = {
+  'never-loads': { source: `await new Promise(() => {});`, reason: /never-loads\.ts took longer than 30 s/ },
+  'loads-in-a-loop': { source: `for (;;);`, reason: /loads-in-a-loop\.ts took longer than 30 s/ },
+  'exits-while-loading': { source: `process.exit(0);`, reason: /it ended itself with code 0 while it was loaded/ },
+  'throws-while-loading': {
+    source: `\nthrow new Error('no luck');`,
+    reason: /loading\.ts:2 failed while loading: no luck/,
+  },
+  handmade: {
+    source: `export default { kind: 'sextant-plugin/1', name: 'handmade', tools: [{ name: 'half' }] };`,
+    reason: /handmade\.ts.*it lacks/,
+  },
+  contributes: {
+    source: `${api} export default definePlugin({ name: 'contributes', contributions: [7] });`,
+    reason: /contributions\.0/,
+  },
+  'never-starts': {
+    source: `${api} export default definePlugin({ name: 'never-starts', start: () => new Promise(() => {}) });`,
+    reason: /took longer than 20 s/,
+  },
+  'gives-nothing': {
+    source: `${api} export default definePlugin({ name: 'gives-nothing', provides: { it: token('gift') }, start: async () => {} });`,
+    reason: /its start did not return it/,
+  },
+};
+
 let place: Scratch;
 let server: Running;
 let url = '';
@@ -182,15 +211,8 @@ beforeAll(async () => {
   }
   for (const [name, hostile] of Object.entries(hostiles))
     await place.write(`plugins/${name}.ts`, source(name, hostile));
-  await place.write(
-    'plugins/contributes.ts',
-    `import { definePlugin } from '@sextant/core'; export default definePlugin({ name: 'contributes', contributions: [7] });`,
-  );
+  for (const [name, { source: text }] of Object.entries(leftOut)) await place.write(`plugins/${name}.ts`, text);
   const isolated = { memoryMegabytes: 256 };
-  await place.write(
-    'plugins/never-starts.ts',
-    `import { definePlugin } from '@sextant/core'; export default definePlugin({ name: 'never-starts', start: () => new Promise(() => {}) });`,
-  );
   await place.write(
     'sextant.config.json',
     JSON.stringify({
@@ -202,8 +224,9 @@ beforeAll(async () => {
       limits: { callSeconds: 15 },
       plugins: {
         ...Object.fromEntries(Object.keys(hostiles).map((name) => [`./plugins/${name}`, isolated])),
-        './plugins/contributes': { ...isolated, optional: true },
-        './plugins/never-starts': { ...isolated, optional: true },
+        ...Object.fromEntries(
+          Object.keys(leftOut).map((name) => [`./plugins/${name}`, { ...isolated, optional: true }]),
+        ),
       },
     }),
   );
@@ -234,13 +257,17 @@ const argumentsOf = (name: string): object => {
 const hasName = (line: string, named: string | RegExp): boolean =>
   typeof named === 'string' ? line.includes(named) : named.test(line);
 
-test('a plugin with a bad contribution is named, and the others are served', () => {
-  expect(server.written.stderr).toMatch(/serving without the plugin \.\/plugins\/contributes: .*contributions\.0/);
-});
-
-test('a plugin that never ends its start keeps nobody out, and is named', async () => {
-  await server.untilWritten('stderr', /serving without the plugin never-starts: .* took longer than 20 s/);
-});
+test.each(Object.entries(leftOut))(
+  'a plugin that never runs keeps nobody out, and is named: %s',
+  async (name, { reason }) => {
+    const [line] = await server.untilWritten(
+      'stderr',
+      new RegExp(`serving without the plugin (?:./plugins/)?${name}: .*\n`),
+    );
+    expect(line).toMatch(line.includes('took longer than') ? /took longer than \d+ s/ : reason);
+    expect(server.process.exitCode).toBe(null);
+  },
+);
 
 test.each(Object.entries(hostiles))(
   'a hostile plugin takes nobody along, and is named: %s',

@@ -244,6 +244,8 @@ export const fromPlugin = z.discriminatedUnion('type', [
     /** Absent: nothing that a caller may see. */
     code: z.enum(errorCodes).optional(),
     message: z.string().max(8000),
+    /** Where it arose, for the log. */
+    stack: z.string().max(8000).optional(),
     retryAfterSeconds: z.number().optional(),
   }),
   z.object({ type: z.literal('ask'), id, call: id, service: short, method: short, args: z.array(z.unknown()).max(10) }),

@@ -60,6 +60,9 @@ const reasonOf = ({ reason }: AbortSignal): { code: ErrorCode; message: string }
   message: messageOf(reason),
 });
 
+/** An error of the plugin, with its own stack: that of this process tells nothing of it. */
+const thrownThere = (message: string, stack = message): Error => Object.assign(new Error(message), { stack });
+
 /** What a plugin may read must hold neither the database nor the configuration. */
 function requireApart(readable: readonly string[], { dataFolder, configFolder }: PluginContext): void {
   for (const secret of [dataFolder, configFolder]) {
@@ -259,9 +262,9 @@ export class RunningPlugin {
     this.#calls.delete(message.call);
     served.end();
     if (message.type === 'answer') return this.#answer(open, message.value);
-    const { code, message: text, retryAfterSeconds } = message;
+    const { code, message: text, stack, retryAfterSeconds } = message;
     const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-    open.reject(code === undefined ? new Error(text) : new SextantError(code, text, details));
+    open.reject(code === undefined ? thrownThere(text, stack) : new SextantError(code, text, details));
   }
 
   #answer({ kind, served, resolve, reject }: OpenCall, value: unknown): void {

@@ -1,34 +1,47 @@
 import { spawn } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
-import { watch } from 'node:fs';
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { filesBelow, modulesIn, versionOf } from '../plugins/plugin-files.ts';
 
-/** Milliseconds for which nothing may change before a check: editors write in several steps. */
-const settleMs = 200;
+/** Milliseconds between two looks at the files. They must be the same in both: editors write in several steps. */
+const lookMs = 250;
 
 /**
  * Runs this command without `--watch` now, and again after each change of a file in the plugin's folder, until it is
- * interrupted. Each check is a process of its own: a module is imported once in a process.
+ * interrupted. Each check is a process of its own: a module is imported once in a process. The system is not asked to
+ * tell of changes: below a folder it loses files that an editor has replaced.
  */
 export async function checkAgain(path: string): Promise<void> {
-  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  const changes = new EventEmitter();
-  const watcher = watch(isFolder ? path : dirname(path), { recursive: true }, (_event, name) => {
-    if (name !== null && !/(^|[/\\])(node_modules|\.[^/\\]*)([/\\]|$)/.test(name)) changes.emit('change');
-  });
-  const interrupted = once(process, 'SIGINT').then(() => 'interrupted' as const);
-  try {
-    for (;;) {
-      const changed = once(changes, 'change').then(() => 'changed' as const);
-      await checkOnce();
-      process.stderr.write('waiting for a change; Ctrl+C ends it\n');
-      if ((await Promise.race([changed, interrupted])) === 'interrupted') return;
-      await new Promise((resolve) => setTimeout(resolve, settleMs));
-    }
-  } finally {
-    watcher.close();
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  const version = await versionsOf(path);
+  for (;;) {
+    // From before the check: what changes meanwhile is checked next.
+    const checked = await version();
+    await checkOnce();
+    if (interrupted.signal.aborted) return;
+    process.stderr.write('waiting for a change; Ctrl+C ends it\n');
+    if (!(await hasChanged(checked, version, interrupted.signal))) return;
   }
+}
+
+/** Waits until the files are others than those that were checked, and rest; false when it was interrupted. */
+async function hasChanged(checked: string, version: () => Promise<string>, signal: AbortSignal): Promise<boolean> {
+  for (let before = checked; ; ) {
+    await pause(lookMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return false;
+    const now = await version();
+    if (now !== checked && now === before) return true;
+    before = now;
+  }
+}
+
+/** Of a folder all files; of a file it and the modules beside it. */
+async function versionsOf(path: string): Promise<() => Promise<string>> {
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  return async () => versionOf(await (isFolder ? filesBelow(path) : modulesIn(dirname(path))));
 }
 
 async function checkOnce(): Promise<void> {

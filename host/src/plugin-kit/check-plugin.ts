@@ -79,9 +79,16 @@ async function inProcess(
       findings: await findingsOf(name, `runs with "trusted: true" alone: ${withoutRemedy(reason)}`, server),
     };
   } catch (error) {
-    return { name, findings: [{ subject: name, check: 'starts', problem: messageOf(error) }] };
+    return { name, findings: [{ subject: name, check: 'starts', problem: forAuthors(messageOf(error)) }] };
   }
 }
+
+/** Of a service that is missing, a check is told otherwise than a configuration. */
+const forAuthors = (problem: string): string =>
+  problem.replace(
+    /(?<=which no loaded plugin provides); load a plugin that does.*/s,
+    '; "--with PATH" loads one that does',
+  );
 
 /** The remedy is for operators. */
 const withoutRemedy = (reason: string): string => reason.replace(/[.;] if you trust .*/is, '');

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { place } from '../testing/place.ts';
+import { start } from '../testing/run-sextant.ts';
 
 test('`sextant plugin new NAME` writes a working package with a test, and `plugin check` finds nothing wrong with it', async () => {
   const { sextant, path } = await place();
@@ -127,14 +128,45 @@ test('other plugins may be loaded beside one that is checked, and others of the 
     source('giver', `provides: { it: token('gift') }, start: async () => ({ it: { value: {} } })`),
   );
   await write('taker.ts', source('taker', `needs: { it: token('gift') }`));
-  expect(await sextant('plugin', 'check', 'taker')).toMatchObject({ code: 1 });
+  const alone = await sextant('plugin', 'check', 'taker');
+  expect([alone.code, alone.stdout]).toEqual([1, expect.stringContaining('provides; "--with PATH" loads one that')]);
+  expect(alone.stdout).not.toContain('sextant.config');
   expect(await sextant('plugin', 'check', './taker', '--with', 'giver.ts')).toMatchObject({ code: 0 });
+  // An isolated plugin may have a service of a trusted one, if its token says what crosses the border.
+  const owners = `token('owners', { remote: { ownersOf: 'caller' } })`;
+  await write('node_modules/owners/package.json', '{ "type": "module", "exports": "./index.js" }');
+  await write(
+    'node_modules/owners/index.js',
+    source('owners', `provides: { it: ${owners} }, start: async () => ({ it: { value: { async ownersOf() {} } } })`),
+  );
+  await write('asks.ts', source('asks', `needs: { it: ${owners} }, tools: []`));
+  const asked = await sextant('plugin', 'check', 'asks.ts', '--with', 'owners');
+  expect([asked.code, asked.stdout]).toEqual([0, expect.stringContaining('asks: runs in a process of its own')]);
   await write(
     'audit.ts',
     source('own-audit', `provides: { it: token('audit') }, start: async () => ({ it: { value: {} } })`),
   );
   const taken = await sextant('plugin', 'check', 'audit.ts');
   expect([taken.code, taken.stdout]).toEqual([1, expect.stringContaining('both provide "audit"')]);
+});
+
+test('`plugin check --watch` checks after each change, also of a file that an editor replaces again and again', async () => {
+  const { folder, path, write } = await place();
+  const replace = async (word: string): Promise<void> => {
+    await write('new.txt', `throw new Error('${word}');`);
+    await rename(path('new.txt'), path('watched.ts'));
+  };
+  await replace('first');
+  await using checking = start(['plugin', 'check', 'watched.ts', '--watch'], { cwd: folder });
+  for (const [word, next] of [
+    ['first', 'second'],
+    ['second', 'third'],
+    ['third', 'fourth'],
+  ] as const) {
+    await checking.untilWritten('stderr', new RegExp(`failed while loading: ${word}[^]*waiting for a change`));
+    await replace(next);
+  }
+  await checking.untilWritten('stderr', /failed while loading: fourth/);
 });
 
 test('a plugin that does not start, and a path without one, say why', async () => {

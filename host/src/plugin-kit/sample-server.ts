@@ -7,6 +7,7 @@ import { Principals, silentLogger } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { preset } from '@sextant/preset';
 import { loadConfig } from '../config/config.ts';
+import { ConfigError } from '../config/problems.ts';
 import type { Generation } from '../server/generation.ts';
 import { startGeneration } from '../server/start.ts';
 
@@ -32,11 +33,11 @@ export interface SamplePlugin {
   readonly name: string;
   readonly path: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Paths of other plugins. */
+  /** Paths of other plugins, which are trusted: it may need a service of theirs. */
   readonly with: readonly string[];
   /** Names of plugins that are switched off. */
   readonly without: readonly string[];
-  /** What the operator would say of it and of those beside it. */
+  /** What the operator would say of it. */
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
@@ -71,14 +72,17 @@ export async function startSampleServer(plugin: SamplePlugin): Promise<SampleSer
     };
   } catch (error) {
     await remove();
-    throw error;
+    throw error instanceof ConfigError ? new Error(withoutFile(error.message), { cause: error }) : error;
   }
 }
+
+/** The author has not written the configuration of the sample. */
+const withoutFile = (message: string): string => message.replaceAll(/^sextant\.config\.json: | \(line \d+\)$/gm, '');
 
 const pluginsOf = ({ name, path, settings, with: others, without, flags }: SamplePlugin): object => ({
   ...(preset.includes(`@sextant/${name}`) && { [name]: false }),
   ...Object.fromEntries(without.map((other) => [other, false])),
-  ...Object.fromEntries(others.map((other) => [other, flags])),
+  ...Object.fromEntries(others.map((other) => [other, { trusted: true }])),
   [path]: { ...settings, ...flags },
 });
 

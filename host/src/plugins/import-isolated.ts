@@ -10,7 +10,7 @@ import { createLog } from '../log/log.ts';
 import { requireFit } from './fits-version.ts';
 import { packageEntry } from './plugin-entry.ts';
 import type { PluginEntry } from './plugin-entries.ts';
-import { filesBelow, notePlugin, ownFolder, versionOfFiles } from './plugin-files.ts';
+import { filesBelow, modulesIn, notePlugin, ownFolder, versionOfFiles } from './plugin-files.ts';
 
 interface ImportedIsolated {
   plugin: Plugin;
@@ -67,14 +67,6 @@ async function readableOf(file: string, configFolder: string): Promise<Readable>
   await requireClosed(folder);
   const files = await filesBelow(folder);
   return { files, readable: [`${folder}${sep}`, ...packages] };
-}
-
-async function modulesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const modules = entries.filter(
-    (entry) => entry.isFile() && /\.[mc]?[jt]s$/.test(entry.name) && !entry.name.startsWith('sextant.config.'),
-  );
-  return modules.map(({ name }) => join(folder, name));
 }
 
 /** Node's permission model follows links. Those of a plugin must end in its folder, or at an installed package. */

@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { complete, isPlugin, messageOf, pluginKind, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
 import { requireFit } from './fits-version.ts';
+import { formatHint } from './module-format.ts';
 import { notePlugin, passVersionOn, versionedURL } from './plugin-files.ts';
 import { sharePublicApi } from './plugin-imports.ts';
 
@@ -42,9 +43,12 @@ function prepare(): void {
 
 async function pluginOf(file: string, url: URL): Promise<Plugin> {
   // A module may wait at its top for what never comes.
-  const module = await withinTime(loadSeconds * 1000, 'loading it', importModule(url)).catch((error: unknown) => {
-    throw new Error(`${placeOf(error, file)} failed while loading: ${messageOf(error)}`, { cause: error });
+  const imported = importModule(url).catch((error: unknown) => {
+    throw new Error(`${placeOf(error, file)} failed while loading: ${messageOf(error)}${formatHint(error)}`, {
+      cause: error,
+    });
   });
+  const module = await withinTime(loadSeconds * 1000, `loading ${file}`, imported);
   const value = module.default;
   if (!isPlugin(value)) throw new Error(`${file} ${whyNoPlugin(value)}`);
   const plugin = complete(value);

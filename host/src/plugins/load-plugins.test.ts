@@ -66,6 +66,33 @@ test('a name that is neither of the preset nor installed is refused with the nea
   ]);
 });
 
+test('a name that nobody has is refused with what may be meant, or how to have it', async () => {
+  await using place = await scratch();
+  await place.write('package.json', '{ "dependencies": { "@acme/tool-tickets": "1.0.0" } }');
+  const { problems } = await load(place, { 'tool-tickets': {}, '@acme/unheard-of': {}, other: { allow: ['netwerk'] } });
+  expect(problems.map(({ text }) => text.replace(/^neither .* configuration\. /, ''))).toEqual([
+    'allow: expected a list of network, filesystem, process, language-model, found "netwerk". Did you mean "network"?',
+    'Did you mean "@acme/tool-tickets"?',
+    `"npm install @acme/unheard-of" in ${place.folder} installs one; a file or folder is named by its path, such as "./unheard-of"`,
+  ]);
+});
+
+test.each([{ isolation: 'process' }, { trusted: true }])(
+  'TypeScript beside a package.json of `npm init`, which says "commonjs", is an ES module: %o',
+  async (where) => {
+    await using place = await scratch();
+    await place.write('package.json', '{ "type": "commonjs" }');
+    await place.write('plugins/one.ts', `export { default } from './two.ts';`);
+    await place.write('plugins/two.ts', pluginSource('two', '2'));
+    await place.write('plugins/old.js', pluginSource('old', '3'));
+    const loaded = await load(place, { './plugins/one': where, './plugins/old.js': where });
+    expect(names(loaded)).toEqual(['two']);
+    expect(loaded.problems.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/old\.js.* failed while loading: .*It is read as CommonJS: say "type": "module"/),
+    ]);
+  },
+);
+
 test('one plugin named twice is refused', async () => {
   await using place = await scratch();
   const { problems } = await loadPlugins({ 'tool-list-refs': false, '@sextant/tool-list-refs': {} }, place.folder);

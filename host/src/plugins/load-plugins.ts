@@ -9,7 +9,7 @@ import { importIsolated } from './import-isolated.ts';
 import { conflictOf } from './conflict-of.ts';
 import { entryDefaults, readEntries } from './plugin-entries.ts';
 import type { PluginEntry } from './plugin-entries.ts';
-import { localEntry, nothingAt, packageEntry } from './plugin-entry.ts';
+import { dependenciesOf, localEntry, nothingAt, packageEntry } from './plugin-entry.ts';
 
 /** A plugin that is there, with what the configuration says of it. */
 export interface LoadedPlugin extends PluginEntry {
@@ -82,7 +82,7 @@ async function importEntry(entry: PluginEntry, configFolder: string): Promise<Im
       : { plugin: await importLocalPlugin(file) };
   }
   const file = await packageEntry(key, configFolder);
-  if (file === undefined) throw new SextantError('not_found', unknownName(key));
+  if (file === undefined) throw new SextantError('not_found', await unknownName(key, configFolder));
   if (isOff) return undefined;
   return entry.isolation === 'process'
     ? importIsolated(file, entry, configFolder)
@@ -122,10 +122,15 @@ function namedTwice(entries: readonly PluginEntry[]): Problem[] {
   });
 }
 
-function unknownName(key: string): string {
-  const names = [...preset, ...alternatives].map(shortName);
-  const meant = nearest(key, names);
-  const hint = meant === undefined ? `The preset has ${names.join(', ')}` : `Did you mean "${meant}"?`;
+/** A short name may be meant of a package that is installed with a scope. */
+async function unknownName(key: string, folder: string): Promise<string> {
+  const installed = await dependenciesOf(folder);
+  const names = [...[...preset, ...alternatives].map(shortName), ...installed];
+  const meant = installed.find((name) => shortName(name) === key) ?? nearest(key, names);
+  const hint =
+    meant === undefined
+      ? `"npm install ${key}" in ${folder} installs one; a file or folder is named by its path, such as "./${shortName(key)}"`
+      : `Did you mean "${meant}"?`;
   return `neither a plugin of the preset nor a package that is installed beside the configuration. ${hint}`;
 }
 

@@ -1,4 +1,4 @@
-import { SextantError, capabilities } from '@sextant/core';
+import { SextantError, capabilities, didYouMean } from '@sextant/core';
 import type { Capability } from '@sextant/core';
 import type { Problem } from '../config/problems.ts';
 import { isPlainObject } from '../config/secrets.ts';
@@ -67,7 +67,10 @@ function readEntry(key: string, given: unknown): PluginEntry {
   const flags = defined({ optional, trusted, isolation, allow, memoryMegabytes });
   for (const [name, value] of Object.entries(flags))
     if (!hostKeys[name]?.isGood(value))
-      throw new SextantError('invalid_argument', `${name}: expected ${hostKeys[name]?.wanted}, found ${quote(value)}`);
+      throw new SextantError(
+        'invalid_argument',
+        `${name}: expected ${hostKeys[name]?.wanted}, found ${wrongIn(value)}`,
+      );
   return {
     ...entryDefaults,
     key,
@@ -87,6 +90,14 @@ function isolationOf(said: unknown, isTrusted: boolean): PluginEntry['isolation'
   return isTrusted ? 'in-process' : 'process';
 }
 
+/** Of a list of capabilities, what is none. */
+function wrongIn(value: unknown): string {
+  const wrong: unknown = Array.isArray(value) ? value.find((item) => !isCapability(item)) : undefined;
+  return wrong === undefined ? quote(value) : `${quote(wrong)}.${didYouMean(String(wrong), capabilities)}`;
+}
+
+const isCapability = (value: unknown): boolean => capabilities.some((name) => name === value);
+
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
 /** The keys of a plugin that the host reads itself. */
@@ -98,7 +109,7 @@ const hostKeys: Readonly<Record<string, { isGood(value: unknown): boolean; wante
     wanted: '"in-process" or "process"',
   },
   allow: {
-    isGood: (value) => Array.isArray(value) && value.every((item) => capabilities.some((name) => name === item)),
+    isGood: (value) => Array.isArray(value) && value.every(isCapability),
     wanted: `a list of ${capabilities.join(', ')}`,
   },
   memoryMegabytes: {

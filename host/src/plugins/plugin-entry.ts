@@ -49,10 +49,20 @@ function findManifest(name: string, fromFolder: string): string | undefined {
   }
 }
 
+/** Names of the packages that the package of a folder asks for. */
+export async function dependenciesOf(folder: string): Promise<string[]> {
+  const { dependencies } = await manifestOf(folder).catch((): Record<string, unknown> => ({}));
+  return isPlainObject(dependencies) ? Object.keys(dependencies) : [];
+}
+
+async function manifestOf(folder: string): Promise<Record<string, unknown>> {
+  const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}'));
+  return isPlainObject(manifest) ? manifest : {};
+}
+
 async function folderEntry(folder: string): Promise<string | undefined> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
-  const manifest: unknown = JSON.parse(text);
-  const named = isPlainObject(manifest) ? (exported(manifest['exports']) ?? manifest['main']) : undefined;
+  const manifest = await manifestOf(folder);
+  const named = exported(manifest['exports']) ?? manifest['main'];
   const names = typeof named === 'string' ? [named] : ['index.ts', 'index.js', 'src/index.ts'];
   return firstFile(names.map((name) => join(folder, name)));
 }

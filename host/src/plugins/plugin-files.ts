@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readAsModule } from './module-format.ts';
 
 const versionKey = 'sextant-version';
 
@@ -34,7 +35,7 @@ export async function versionedURL(file: string): Promise<URL> {
   const files = new Set([...(filesOf.get(file) ?? [file]), ...(await filesOfFolder(file))]);
   filesOf.set(file, files);
   const url = pathToFileURL(file);
-  url.searchParams.set(versionKey, await versionOf([...files].toSorted()));
+  url.searchParams.set(versionKey, await versionOf([...files]));
   pluginOfModule.set(url.href, file);
   return url;
 }
@@ -42,7 +43,7 @@ export async function versionedURL(file: string): Promise<URL> {
 /** Notes the files of a plugin that is imported elsewhere; answers their version. */
 export function versionOfFiles(file: string, files: readonly string[]): Promise<string> {
   filesOf.set(file, new Set(files));
-  return versionOf(files.toSorted());
+  return versionOf(files);
 }
 
 /** Called once, before the first import. */
@@ -58,6 +59,8 @@ export function passVersionOn(): void {
       filesOf.get(plugin)?.add(fileURLToPath(found.url));
       return { ...found, url: url.href };
     },
+    load: (url, context, nextLoad) =>
+      pluginOfModule.has(url) ? readAsModule(url, context, nextLoad) : nextLoad(url, context),
   });
 }
 
@@ -87,9 +90,18 @@ export async function filesBelow(folder: string): Promise<string[]> {
   return (await Promise.all(nested)).flat();
 }
 
+/** The modules in a folder, but not below it. */
+export async function modulesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const modules = entries.filter(
+    (entry) => entry.isFile() && /\.[mc]?[jt]s$/.test(entry.name) && !entry.name.startsWith('sextant.config.'),
+  );
+  return modules.map(({ name }) => join(folder, name));
+}
+
 /** Sizes and times of the last change. A file that is put back from a copy has an older time than before. */
-async function versionOf(files: readonly string[]): Promise<string> {
-  const states = files.map((path) =>
+export async function versionOf(files: readonly string[]): Promise<string> {
+  const states = files.toSorted().map((path) =>
     stat(path).then(
       ({ mtimeMs, size }) => `${path}:${mtimeMs}:${size}`,
       () => `${path}:missing`,

@@ -23,13 +23,22 @@ const noted = (name: string): string =>
 
 async function serving(
   place: Scratch,
-): Promise<{ live: LiveServing; messages: string[]; [Symbol.asyncDispose](): Promise<void> }> {
+  { isNamed = true } = {},
+): Promise<{ live: LiveServing; messages: string[]; lines: object[]; [Symbol.asyncDispose](): Promise<void> }> {
   const messages: string[] = [];
-  const log = createLog('info', { destination: { write: (line) => void messages.push(JSON.parse(line).msg) } });
+  const lines: object[] = [];
+  const destination = {
+    write: (line: string) => {
+      lines.push(JSON.parse(line));
+      messages.push(JSON.parse(line).msg);
+    },
+  };
+  const log = createLog('info', { destination });
   const source = { file: place.path('sextant.config.json'), workingDirectory: place.folder, repositories: [] };
   const options = { source, dataFolder: place.folder, listeningURL: 'http://127.0.0.1:1', log };
-  const live = new LiveServing(await startGeneration(await loadConfig(source), options), options);
-  return { live, messages, [Symbol.asyncDispose]: () => live.close() };
+  const generation = await startGeneration(await loadConfig(source), options);
+  const live = new LiveServing(generation, isNamed ? options : { ...options, source: { ...source, file: undefined } });
+  return { live, messages, lines, [Symbol.asyncDispose]: () => live.close() };
 }
 
 const write = (place: Scratch, plugins: object, settings: object = {}): Promise<string> =>
@@ -59,6 +68,29 @@ test('new plugins load and removed ones drain, while what is unchanged goes on',
   expect(tools(live)).toEqual(['a']);
   await live.close();
   expect(await notes(place)).toEqual(['started a', 'started b', 'closed b', 'closed a']);
+});
+
+test('the log says which plugins are new, those too whose file has changed, and which are left out, and why', async () => {
+  await using place = await twoPlugins();
+  await write(place, { './a.ts': {}, './b.ts': {} });
+  await using running = await serving(place);
+  const { live, lines } = running;
+  await place.write('a.ts', `${noted('a')}\n// changed`);
+  await write(place, { './a.ts': {}, './b.ts': { optional: true, word: 'bad' } });
+  await live.reload();
+  expect(lines.slice(-2)).toMatchObject([
+    { loaded: ['a'], removed: ['b'], failed: ['b'] },
+    { level: 'error', msg: expect.stringMatching(/^serving without the plugin b: .*bad word/) },
+  ]);
+});
+
+test('a server that began without a configuration file finds the one that was written since', async () => {
+  await using place = await twoPlugins();
+  await write(place, {});
+  await using running = await serving(place, { isNamed: false });
+  await write(place, { './a.ts': {} });
+  await running.live.reload();
+  expect(tools(running.live)).toEqual(['a']);
 });
 
 test('a call in flight keeps what it began with until it ends', async () => {

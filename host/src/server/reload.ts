@@ -1,5 +1,6 @@
 import { messageOf } from '@sextant/core';
-import { loadConfig } from '../config/config.ts';
+import type { Quarantined } from '@sextant/core';
+import { configFileFor, loadConfig } from '../config/config.ts';
 import type { Configuration, ConfigSource } from '../config/config.ts';
 import type { Generation, Serving } from './generation.ts';
 import type { Logger } from '../log/log.ts';
@@ -85,24 +86,37 @@ export class LiveServing implements Serving {
 
   async #startRest(configuration: Configuration): Promise<void> {
     const { log } = this.#options;
-    const known = this.#current.quarantined.map(({ plugin }) => plugin);
+    const before = this.#current.quarantined;
     try {
       log.info(await this.#replaceBy(configuration), 'the optional plugins were started');
     } catch (error) {
       this.#current.leaveOutStarting(withPlace(error));
     }
-    logLeftOut({ quarantined: this.#current.quarantined.filter(({ plugin }) => !known.includes(plugin)) }, log);
+    this.#logLeftOut(before);
+  }
+
+  /** Names the plugins that are left out and were not before, or for another reason. */
+  #logLeftOut(before: readonly Quarantined[]): void {
+    const known = before.map(({ plugin, reason }) => `${plugin}: ${reason}`);
+    const quarantined = this.#current.quarantined.filter(
+      ({ plugin, reason }) => !known.includes(`${plugin}: ${reason}`),
+    );
+    logLeftOut({ quarantined }, this.#options.log);
   }
 
   async #reloadOnce(): Promise<void> {
     const { log, source } = this.#options;
     try {
-      const configuration = await loadConfig(source);
+      // A file that was not there at the start may have been written since.
+      const file = source.file ?? (await configFileFor(undefined, source.workingDirectory));
+      const configuration = await loadConfig({ ...source, file });
       await logMistakes(configuration, log);
       const running = namesOf(this.#current);
+      const before = this.#current.quarantined;
       // What runs already must not stop meanwhile.
       const later = startedLater(configuration).filter((name) => !running.includes(name));
       log.info(await this.#replaceBy(configuration, later), 'the changed configuration is in force');
+      this.#logLeftOut(before);
       if (later.length > 0) await this.#startRest(configuration);
     } catch (error) {
       const reason = withPlace(error);
@@ -164,8 +178,11 @@ interface Changes {
 
 function changes(before: Generation, after: Generation): Changes {
   const [old, now] = [namesOf(before), namesOf(after)];
+  const running = new Set(before.assembly.plugins);
+  const loaded = after.assembly.plugins.filter((plugin) => !running.has(plugin));
   return {
-    loaded: now.filter((name) => !old.includes(name)),
+    // Those, too, that were made again after a change of their files.
+    loaded: loaded.map(({ name }) => name),
     removed: old.filter((name) => !now.includes(name)),
     failed: after.quarantined.map(({ plugin }) => plugin),
   };

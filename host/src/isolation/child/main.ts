@@ -15,6 +15,7 @@ import type {
   ThisPlugin,
 } from '@sextant/core';
 import { z } from 'zod';
+import { formatHint, readAsModule } from '../../plugins/module-format.ts';
 import { FrameReader, frameOf, mostReceived, mostSent } from '../frames.ts';
 import type { SentServices, StartedCall, ToPlugin } from '../messages.ts';
 import { describe } from './describe.ts';
@@ -29,6 +30,14 @@ interface Orders {
   publicAPI: string;
   capabilities: readonly string[];
 }
+
+/** What Node's permission model refuses, by its own names (Node, "Permission Model"), and the capability that has it. */
+const capabilityFor: Readonly<Record<string, string>> = {
+  FileSystemRead: 'filesystem',
+  FileSystemWrite: 'filesystem',
+  ChildProcess: 'process',
+  WorkerThreads: 'process',
+};
 
 const channel = new Socket({ fd: 3 });
 const orders: Orders = JSON.parse(process.argv[2] ?? '{}');
@@ -70,7 +79,7 @@ try {
   if (problem !== undefined) throw new Error(problem);
   send({ type: 'described', plugin: describe(plugin) });
 } catch (error) {
-  send({ type: 'failed', reason: `${placeOf(error)} failed while loading: ${messageOf(error)}${hintFor(error)}` });
+  send({ type: 'failed', reason: `${placeOf(error)} failed while loading: ${reasonOf(error)}${formatHint(error)}` });
 }
 
 function take(message: ToPlugin): void {
@@ -110,7 +119,7 @@ async function start({ settings, services, ...given }: Extract<ToPlugin, { type:
     providers = started ?? {};
     send({ type: 'started' });
   } catch (error) {
-    send({ type: 'failed', reason: error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error) });
+    send({ type: 'failed', reason: error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error) });
   }
 }
 
@@ -242,14 +251,14 @@ function answer(call: number, value: unknown): void {
 }
 
 function errorOf(error: unknown): object {
-  if (!isSextantError(error)) return { message: `${messageOf(error)}${stackOf(error)['stack'] ?? ''}`.slice(0, 8000) };
+  if (!isSextantError(error)) return { message: reasonOf(error).slice(0, 8000), ...stackOf(error) };
   const { code, message, retryAfterSeconds } = error;
   return { code, message: message.slice(0, 8000), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
 function stackOf(error: unknown): { stack?: string } {
   const stack = error instanceof Error ? error.stack : undefined;
-  return stack === undefined ? {} : { stack: `\n${stack}` };
+  return stack === undefined ? {} : { stack: stack.slice(0, 8000) };
 }
 
 function placeOf(error: unknown): string {
@@ -260,11 +269,17 @@ function placeOf(error: unknown): string {
   return line ? `${decodeURIComponent(line[0].replace(/^file:\/\//, ''))}` : orders.file;
 }
 
-function hintFor(error: unknown): string {
-  const isDenied = error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED';
-  return isDenied
-    ? '. It may read installed packages and the files of its own folder; a file among others, the modules beside it'
-    : '';
+/** The message of an error. Node's own names an option of the command line where this plugin lacks a capability. */
+function reasonOf(error: unknown): string {
+  const permission = error instanceof Error && 'permission' in error ? String(error.permission) : '';
+  const capability = capabilityFor[permission];
+  if (capability === undefined) return messageOf(error);
+  const resource = error instanceof Error && 'resource' in error && error.resource ? ` of ${error.resource}` : '';
+  const may =
+    capability === 'filesystem'
+      ? '. It may read installed packages and the files of its own folder (a file among others, the modules beside it), and write to its data folder'
+      : '';
+  return `refused, for ${permission}${resource} needs the capability "${capability}"${may}`;
 }
 
 function tell(level: keyof Logger, message: string, fields: object = {}): void {
@@ -306,5 +321,6 @@ function sharePublicAPI(parentURL: string): void {
         return nextResolve(specifier, { ...context, parentURL });
       }
     },
+    load: readAsModule,
   });
 }

@@ -33,8 +33,8 @@ interface Pages {
 
 /** A statement keeps this process waiting. More groups would be no faster, and live long enough to make the heap grow. */
 const pagesHere: Pages = { shareMs: 10, mostGroups: 500, least: 1 };
-/** A statement keeps nobody waiting, and each is a round trip. */
-const pagesElsewhere: Pages = { shareMs: 200, mostGroups: 5000, least: 10 };
+/** A statement keeps nobody waiting, each is a round trip, and of few users PostgreSQL may read as much as of all. */
+const pagesElsewhere: Pages = { shareMs: 200, mostGroups: 10_000, least: 250 };
 
 /** Groups of one statement where it keeps this process waiting: on a busy machine time says little of the work. */
 const fewestGroups: Readonly<Record<Granularity, number>> = {
@@ -80,7 +80,7 @@ export class ViewedUsage implements InstanceUsage {
     const tools = await toolActivities(this.#view.db);
     const reader = new GroupReader(this.#view, { ...request, tools });
     const { shareMs, mostGroups, least } = isHere(this.#view.db) ? pagesHere : pagesElsewhere;
-    const fewest = least * fewestGroups[request.granularity];
+    const fewest = Math.min(least * fewestGroups[request.granularity], mostGroups);
     let limit = fewest;
     let after: Group | undefined;
     do {

@@ -84,7 +84,7 @@ async function prepare(repository: string): Promise<void> {
   const [given] = process.argv.slice(2);
   if (given === undefined) return generateHistory(repository, Number(commits));
   mkdirSync(folder, { recursive: true });
-  execFileSync('git', ['clone', '--quiet', '--bare', '--shared', given, repository]);
+  execFileSync('git', ['clone', '--quiet', '--bare', given, repository]);
 }
 
 /** Of a run before it has the index of history only: a token is shown at the first start. */

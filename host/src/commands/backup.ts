@@ -9,11 +9,11 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { codeOf, dataFolderAt } from '../server/data-folder.ts';
-import { withCommonOptions } from './common-options.ts';
+import { withCommonOptions } from './options/common-options.ts';
 import { openSession } from './session.ts';
-import { print } from './terminal.ts';
-import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { print } from './terminal/terminal.ts';
+import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 interface Options extends CommonOptions {
   json?: true;

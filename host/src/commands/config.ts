@@ -9,10 +9,10 @@ import { loadConfig } from '../config/config.ts';
 import type { Configuration } from '../config/config.ts';
 import { serverSettings } from '../server/server-settings.ts';
 import type { HostSettings } from '../server/settings.ts';
-import { withCommonOptions } from './common-options.ts';
-import { print } from './terminal.ts';
-import { sourceOf, workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { withCommonOptions } from './options/common-options.ts';
+import { print } from './terminal/terminal.ts';
+import { sourceOf, workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 interface Options extends CommonOptions {
   json?: true;

@@ -2,14 +2,14 @@ import type { Command as Contributed } from '@sextant/core';
 import type { Command } from 'commander';
 import { configSchema, validateSection } from '../config/validate.ts';
 import { keyPath } from '../config/problems.ts';
-import { withCommonOptions } from './common-options.ts';
-import { addArguments, kebab, readArguments } from './schema-options.ts';
-import { withRepos } from './serve-options.ts';
+import { withCommonOptions } from './options/common-options.ts';
+import { addArguments, kebab, readArguments } from './options/schema-options.ts';
+import { withRepos } from './options/serve-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
-import { complain, interruptSignal, print, readSecret } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { complain, interruptSignal, print, readSecret } from './terminal/terminal.ts';
+import { UsageError } from './options/usage-error.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 /** The commands that plugins bring: `token create` is the command `create` in the group `token`. */
 export function addContributedCommands(program: Command, session: Session): void {

@@ -12,11 +12,11 @@ import { readCertificate } from '../http/listening/certificate.ts';
 import { tryAddress, urlOf } from '../http/listening/listening-address.ts';
 import type { Address } from '../http/listening/listening-address.ts';
 import { codeOf, dataFolderAt } from '../server/data-folder.ts';
-import { withCommonOptions } from './common-options.ts';
-import { addressFor } from './serve-options.ts';
-import { print } from './terminal.ts';
-import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { withCommonOptions } from './options/common-options.ts';
+import { addressFor } from './options/serve-options.ts';
+import { print } from './terminal/terminal.ts';
+import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 interface Options extends CommonOptions {
   json?: true;

@@ -3,16 +3,16 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Quarantined } from '@sextant/core';
 import type { Configuration } from '../config/config.ts';
-import { withCommonOptions } from './common-options.ts';
+import { withCommonOptions } from './options/common-options.ts';
 import { isPlainObject } from '../config/secrets.ts';
 import { openSession, startOptions } from './session.ts';
 import type { Session } from './session.ts';
 import { logMistakes, startGeneration } from '../server/start.ts';
-import { print } from './terminal.ts';
+import { print } from './terminal/terminal.ts';
 import { pluginKinds } from '../plugin-kit/plugin-kinds.ts';
 import type { PluginKind } from '../plugin-kit/plugin-kinds.ts';
-import { workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 interface PluginRow {
   name: string;

@@ -2,17 +2,17 @@ import { SextantError, messageOf } from '@sextant/core';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { commonOptionsIn, reposIn, withCommonOptions } from './common-options.ts';
+import { commonOptionsIn, reposIn, withCommonOptions } from './options/common-options.ts';
 import { addBackupCommands } from './backup.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addPluginCommands } from './plugin.ts';
-import { withKebabOptions } from './schema-options.ts';
-import { defaultAddress, parsePort, withRepos } from './serve-options.ts';
+import { withKebabOptions } from './options/schema-options.ts';
+import { defaultAddress, parsePort, withRepos } from './options/serve-options.ts';
 import type { ServeOptions } from './serve.ts';
 import type { StdioOptions } from './stdio.ts';
-import { complain } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { complain } from './terminal/terminal.ts';
+import { UsageError } from './options/usage-error.ts';
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const;
 

@@ -22,12 +22,12 @@ import { watchFile } from '../plugins/watch-file.ts';
 import { watchPlugins } from '../plugins/watch-plugins.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening/listening-address.ts';
 import type { Address } from '../http/listening/listening-address.ts';
-import { addressFor } from './serve-options.ts';
-import { print } from './terminal.ts';
-import { firstWelcome, laterWelcome, programName } from './welcome.ts';
-import type { Welcome } from './welcome.ts';
-import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { addressFor } from './options/serve-options.ts';
+import { print } from './terminal/terminal.ts';
+import { firstWelcome, laterWelcome, programName } from './terminal/welcome.ts';
+import type { Welcome } from './terminal/welcome.ts';
+import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 export interface ServeOptions extends CommonOptions {
   repos: readonly string[];
@@ -155,7 +155,7 @@ async function serveUntilStopped(serving: Serving): Promise<void> {
     stopWatchingHolds = watchForHolds();
     print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
     if (live.current.starting.length > 0) void live.startRest(configuration);
-    const { watchProgress } = await import('./progress.ts');
+    const { watchProgress } = await import('./terminal/progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.status(), log, stream: process.stderr });
     const signal = await stopped;
     stopWatching();

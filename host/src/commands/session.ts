@@ -6,9 +6,9 @@ import { createLog } from '../log/log.ts';
 import type { Logger } from '../log/log.ts';
 import { startPart } from '../server/start.ts';
 import { urlOf } from '../http/listening/listening-address.ts';
-import { addressFor } from './serve-options.ts';
-import { dataParent, sourceOf, workingDirectory } from './working-directory.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { addressFor } from './options/serve-options.ts';
+import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 /** A configuration that was read for one command. */
 export interface Session {

@@ -5,7 +5,7 @@ import { logLeftOut, logMistakes, startGeneration } from '../server/start.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { openSession, startOptions } from './session.ts';
 import { callerNamed } from './tool.ts';
-import type { CommonOptions } from './working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 export interface StdioOptions extends CommonOptions {
   repos: readonly string[];

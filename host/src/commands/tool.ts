@@ -1,15 +1,15 @@
 import { Principals, Registry, SextantError, builtInEndpoints, requireMcpAccess, runGuarded } from '@sextant/core';
 import type { Assembly, Caller, Needs, Outcome, Resolved, Tool } from '@sextant/core';
 import type { Command } from 'commander';
-import { withCommonOptions } from './common-options.ts';
+import { withCommonOptions } from './options/common-options.ts';
 import { guardLimitsOf } from '../server/settings.ts';
 import { fillToolbox } from '../server/toolbox.ts';
-import { addArguments, readArguments } from './schema-options.ts';
-import { withRepos } from './serve-options.ts';
+import { addArguments, readArguments } from './options/schema-options.ts';
+import { withRepos } from './options/serve-options.ts';
 import { withServices } from './session.ts';
 import type { Session } from './session.ts';
-import { interruptSignal, print } from './terminal.ts';
-import type { CommonOptions } from './working-directory.ts';
+import { interruptSignal, print } from './terminal/terminal.ts';
+import type { CommonOptions } from './options/working-directory.ts';
 
 interface Options extends CommonOptions {
   user: string;

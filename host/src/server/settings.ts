@@ -28,7 +28,7 @@ const limits = z
       .number()
       .min(0.1)
       .max(3600)
-      .default(60)
+      .default(defaultGuardLimits.timeoutMs / 1000)
       .describe('Longest time that a tool may take, or a page until it begins to answer'),
     resultCharacters: z
       .int()

@@ -32,6 +32,7 @@ export type { DatabaseStore } from './storage/database.ts';
 export { Directory, administratorName, personNamed, unknownUser, userNamed } from './people/directory.ts';
 export type { ChangedBy, CredentialUse, DirectoryRole, DirectoryUser, NewUser } from './people/directory.ts';
 export { matchesGlob } from './code/git/branch-glob.ts';
+export { existingRevisions, refNamesIn } from './code/git/existing-revisions.ts';
 export { Evaluator } from './code/research/evaluator.ts';
 export type { Evaluation, GeneratedFile, StoredFile } from './code/research/evaluator.ts';
 export {
@@ -66,6 +67,7 @@ export { commitFormat, identityText } from './code/git/commit-record.ts';
 export type { CommitRecord, Identity } from './code/git/commit-record.ts';
 export { HunkLines, PatchParser, readPatches } from './code/git/patch-parser.ts';
 export type { PatchSink } from './code/git/patch-parser.ts';
+export { patchContextLines } from './code/git/type-change.ts';
 export type { HunkSink } from './code/git/type-change.ts';
 export { textOf, utf8Of } from './code/git/written-text.ts';
 export { History } from './code/history.ts';
@@ -125,6 +127,7 @@ export type {
   QueryOptions,
   QuerySubject,
   QueryTerm,
+  ReadBy,
   ResultType,
 } from './query/query.ts';
 export { QuerySyntaxError } from './query/syntax-error.ts';

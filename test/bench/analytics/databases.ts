@@ -7,7 +7,7 @@ import { postgresSettings, startCluster } from '@sextant/service-postgres/testin
 import directory from '../../../plugins/services/directory/src/index.ts';
 import postgres from '../../../plugins/services/postgres/src/index.ts';
 import sqlite from '../../../plugins/services/sqlite/src/index.ts';
-import { Recorder } from '../../../plugins/services/usage/src/recorder.ts';
+import { Recorder } from '../../../plugins/services/usage/src/recording/recorder.ts';
 import usagePlugin from '../../../plugins/services/usage/src/index.ts';
 import { queryOnce } from '../../prove/support/database.ts';
 import { eventOf } from '../support/events.ts';

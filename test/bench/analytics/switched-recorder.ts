@@ -2,10 +2,10 @@
 import { Database } from '@sextant/contracts';
 import { CallRecorder, definePage, definePlugin, token } from '@sextant/core';
 import type { CallRecord } from '@sextant/core';
-import { UsageEventStore } from '../../../plugins/services/usage/src/event-store.ts';
-import { migrations } from '../../../plugins/services/usage/src/migrations.ts';
-import { Recorder } from '../../../plugins/services/usage/src/recorder.ts';
-import type { UsageTables } from '../../../plugins/services/usage/src/tables.ts';
+import { UsageEventStore } from '../../../plugins/services/usage/src/recording/event-store.ts';
+import { migrations } from '../../../plugins/services/usage/src/database/migrations.ts';
+import { Recorder } from '../../../plugins/services/usage/src/recording/recorder.ts';
+import type { UsageTables } from '../../../plugins/services/usage/src/database/tables.ts';
 
 class SwitchedRecorder implements CallRecorder {
   readonly #recorder: Recorder;

@@ -6,7 +6,7 @@ import { presetURL } from '@sextant/preset';
 import directory from '../../../plugins/services/directory/src/index.ts';
 import sqlite from '../../../plugins/services/sqlite/src/index.ts';
 import usage from '../../../plugins/services/usage/src/index.ts';
-import { Recorder } from '../../../plugins/services/usage/src/recorder.ts';
+import { Recorder } from '../../../plugins/services/usage/src/recording/recorder.ts';
 
 /** As much of better-sqlite3 as benchmarks use; only one package depends on it. */
 interface BareDatabase {

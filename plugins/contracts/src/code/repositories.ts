@@ -9,6 +9,8 @@ export interface RepositoryInfo {
   readonly isPrivate: boolean;
   readonly isArchived: boolean;
   readonly isFork: boolean;
+  /** As its code host has them; absent for one of no host. */
+  readonly topics?: readonly string[];
   /** Short name of the branch that HEAD names; empty while HEAD is detached. */
   readonly defaultBranch: string;
   /** Absent for one that is read where it stands. */

@@ -16,6 +16,7 @@ export interface HostedRepository {
   readonly visibility: Visibility;
   readonly isArchived: boolean;
   readonly isFork: boolean;
+  readonly topics: readonly string[];
   /** Whether some signed-in users may not read it. */
   readonly isPrivate: boolean;
   /** Names and globs of the branches to index besides the default branch. */

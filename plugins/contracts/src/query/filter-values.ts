@@ -1,5 +1,5 @@
 import { resultTypes } from './query.ts';
-import type { QueryFilter, Presence, Query, ResultType } from './query.ts';
+import type { QueryFilter, Presence, Query, ReadBy, ResultType } from './query.ts';
 
 /** Why a filter's value is refused; the parser adds the place. */
 export class FilterValueError extends Error {
@@ -11,6 +11,7 @@ const presences = ['yes', 'no', 'only'] as const;
 export const largestCount = 1_000_000;
 
 export const presence = (filter: string, value: string): Presence => oneOf(filter, value, presences);
+export const readBy = (value: string): ReadBy => oneOf('visibility', value, ['any', 'public', 'private'] as const);
 export const isYes = (filter: string, value: string): boolean => oneOf(filter, value, ['yes', 'no'] as const) === 'yes';
 export const resultType = (value: string): ResultType => oneOf('type', value, resultTypes);
 export const selection = (value: string): 'repo' | 'file' => oneOf('select', value, ['repo', 'file'] as const);
@@ -40,8 +41,12 @@ export function repoFilter(value: string): Query {
     throw new FilterValueError('repo: takes a regular expression on repository names, such as repo:^acme/.');
   const path = /^has\.path\((.*)\)$/s.exec(value)?.[1];
   if (path !== undefined) return { kind: 'repo-has-path', pattern: required('repo:has.path', path) };
+  const topic = /^has\.topic\((.*)\)$/s.exec(value)?.[1];
+  if (topic !== undefined) return { kind: 'repo-has-topic', name: required('repo:has.topic', topic).toLowerCase() };
   if (/^has\.|^contains\./.test(value))
-    throw new FilterValueError(`"repo:${value}" is not known; there is repo:has.path(regular expression).`);
+    throw new FilterValueError(
+      `"repo:${value}" is not known; there are repo:has.path(regular expression) and repo:has.topic(name).`,
+    );
   const at = value.indexOf('@', 1);
   if (at < 0) return { kind: 'repo', pattern: expression('repo', value) };
   const repo: QueryFilter = { kind: 'repo', pattern: expression('repo', value.slice(0, at)) };

@@ -19,6 +19,7 @@ const values: Readonly<Record<FilterName, string>> = {
   patterntype: 'regexp',
   fork: 'no',
   archived: 'only',
+  visibility: 'private',
   author: 'ada',
   message: 'fix',
   line: 'x',

@@ -32,7 +32,7 @@ const definitions = {
     aliases: ['repo', 'r'],
     role: 'place',
     subjects: everywhere,
-    leaves: ['repo', 'repo-has-path'],
+    leaves: ['repo', 'repo-has-path', 'repo-has-topic'],
     inTools: true,
     help: 'Repositories by a regular expression on their names; repo:name@revision at a revision',
   },
@@ -119,6 +119,14 @@ const definitions = {
     leaves: ['archived'],
     values: 'yes|no|only',
     help: 'Whether archived repositories are searched',
+  },
+  visibility: {
+    aliases: ['visibility'],
+    role: 'place',
+    subjects: ofFiles,
+    leaves: ['visibility'],
+    values: 'any|public|private',
+    help: 'Repositories that every signed-in user may read, or the others',
   },
   author: {
     aliases: ['author'],
@@ -237,8 +245,7 @@ const likely: Readonly<Record<string, FilterName>> = {
 };
 
 /** Filters of other search engines that would change nothing here. */
-const needless =
-  /^(?:context:(?:global|@[\w-]+)|timeout:\d+(?:ms|s|m)|index:(?:yes|no|only)|visibility:(?:any|public|private)|in:file)$/i;
+const needless = /^(?:context:(?:global|@[\w-]+)|timeout:\d+(?:ms|s|m)|index:(?:yes|no|only)|in:file)$/i;
 
 const endOfPath = (value: string): string => `write file:\\.${value}$ for how paths end`;
 const definition = (value: string): string => `write type:symbol ${value} for where it is defined`;

@@ -69,6 +69,8 @@ describe('filters', () => {
     ['f:"a b"', { kind: 'file', pattern: 'a b' }],
     [String.raw`file:a\ b`, { kind: 'file', pattern: String.raw`a\ b` }],
     ['Lang:TypeScript', { kind: 'lang', name: 'typescript' }],
+    ['repo:has.topic(Web-Shop)', { kind: 'repo-has-topic', name: 'web-shop' }],
+    ['visibility:Private', { kind: 'visibility', value: 'private' }],
     ['fork:only archived:yes', and({ kind: 'fork', value: 'only' }, { kind: 'archived', value: 'yes' })],
     [
       '(repo:a x) OR (repo:b y)',
@@ -262,7 +264,11 @@ describe('a query that does not parse is an error that points at the place', () 
     ['a case:maybe', 2, 'case: takes yes, no; not "maybe".'],
     ['file:"" a', 0, 'file: needs a value. Quote text that contains it: "file:".'],
     ['repo:"" a', 0, 'repo: takes a regular expression on repository names, such as repo:^acme/.'],
-    ['repo:has.file(x)', 0, '"repo:has.file(x)" is not known; there is repo:has.path(regular expression).'],
+    [
+      'repo:has.file(x)',
+      0,
+      '"repo:has.file(x)" is not known; there are repo:has.path(regular expression) and repo:has.topic(name).',
+    ],
     ['rev:a::b', 0, 'rev: takes revisions separated by ":", such as rev:main:v1.2.'],
     ['a -rev:b', 3, 'a revision cannot be excluded; name the revisions to search with rev:.'],
     ['a -count:5', 2, 'count: cannot be excluded; it holds for the whole query.'],

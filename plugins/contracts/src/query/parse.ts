@@ -170,6 +170,8 @@ class Parser {
       case 'fork':
       case 'archived':
         return { kind: name, value: values.presence(name, value) };
+      case 'visibility':
+        return { kind: name, value: values.readBy(value) };
       case 'author':
       case 'message':
       case 'line':

@@ -21,6 +21,7 @@ const leaf: fc.Arbitrary<Query> = fc.oneof(
   fc.record({ kind: fc.constantFrom('file' as const, 'repo-has-path' as const), pattern: text }),
   fc.record({ kind: fc.constant('repo' as const), pattern: fc.stringMatching(/^[a-z^$./\\"-]{1,8}$/) }),
   fc.record({ kind: fc.constant('lang' as const), name: fc.stringMatching(/^[a-z+# ]{1,8}$/) }),
+  fc.record({ kind: fc.constant('repo-has-topic' as const), name: fc.stringMatching(/^[a-z+# -]{1,8}$/) }),
   fc.record({
     kind: fc.constantFrom('fork' as const, 'archived' as const),
     value: fc.constantFrom('yes' as const, 'no' as const, 'only' as const),

@@ -46,6 +46,7 @@ function print(query: Query, value: (text: string) => string): string {
       return `rev:${value(query.revisions.join(':'))}`;
     case 'fork':
     case 'archived':
+    case 'visibility':
       return `${query.kind}:${query.value}`;
     case 'file':
     case 'author':
@@ -61,6 +62,8 @@ function print(query: Query, value: (text: string) => string): string {
       return `repo:${value(withoutRevision(query.pattern))}`;
     case 'repo-has-path':
       return `repo:${value(`has.path(${query.pattern})`)}`;
+    case 'repo-has-topic':
+      return `repo:${value(`has.topic(${query.name})`)}`;
   }
 }
 

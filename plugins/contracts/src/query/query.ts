@@ -16,11 +16,13 @@ export type QueryTerm =
 export type QueryFilter =
   | { readonly kind: 'repo'; readonly pattern: string }
   | { readonly kind: 'repo-has-path'; readonly pattern: string }
+  | { readonly kind: 'repo-has-topic'; readonly name: string }
   | { readonly kind: 'file'; readonly pattern: string }
   | { readonly kind: 'lang'; readonly name: string }
   | { readonly kind: 'rev'; readonly revisions: readonly string[] }
   | { readonly kind: 'fork'; readonly value: Presence }
   | { readonly kind: 'archived'; readonly value: Presence }
+  | { readonly kind: 'visibility'; readonly value: ReadBy }
   | CommitFilter;
 
 /** What a commit must be; only where commits or diffs are asked for. */
@@ -33,6 +35,9 @@ export type CommitFilter =
 
 /** `yes`: with them, `no`: without, `only`: nothing else. */
 export type Presence = 'yes' | 'no' | 'only';
+
+/** `public`: what every signed-in user may read. */
+export type ReadBy = 'any' | 'public' | 'private';
 
 export const resultTypes = ['file', 'path', 'repo', 'symbol', 'commit', 'diff'] as const;
 export type ResultType = (typeof resultTypes)[number];

@@ -286,7 +286,14 @@ async function refusing({ search }: Served): Promise<void> {
   const none = await find(search, 'repo:nothing foo');
   assert.deepEqual([none.files, none.matchCount, none.limitHit], [[], 0, false]);
   assert.match(none.notes.join(), /repo:nothing/);
-  for (const filters of ['archived:only', 'repo:acme archived:only', 'repo:acme/shop -repo:shop', '-repo:.']) {
+  for (const filters of [
+    'archived:only',
+    'repo:acme archived:only',
+    'repo:acme/shop -repo:shop',
+    '-repo:.',
+    'repo:has.topic(x)',
+    'visibility:public visibility:private',
+  ]) {
     const { notes } = await find(search, `${filters} foo`);
     assert.match(notes.join(), /fulfils all filters on repositories/, filters);
   }

@@ -1,15 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { Arena, ResidentContent, searchAll, Shard, Workspace } from './index.ts';
+import { Arena, ResidentContent, Shard, Workspace } from './index.ts';
 import { buildShard } from './testing/places.ts';
+import { searchAll } from './testing/search-all.ts';
 
 const source = `
   import { parentPort, workerData } from 'node:worker_threads';
-  const { Arena, ResidentContent, searchAll, Shard, Workspace } = await import(workerData.library);
+  const { Arena, Matches, ResidentContent, search, Shard, Workspace } = await import(workerData.library);
   const workspace = new Workspace(new Arena(workerData.part));
   const shard = Shard.attach(workspace, workerData.handle);
   const content = ResidentContent.attach(workspace, workerData.content);
-  parentPort.postMessage(searchAll({ workspace, shard, content }, { regex: 'nee+dle' }).data);
+  parentPort.postMessage(Matches.concat([...search({ workspace, shard, content }, { regex: 'nee+dle' })]).data);
 `;
 
 test('another thread searches the same shard in the same memory', async () => {

@@ -76,7 +76,7 @@ function notFound(name: string, names: readonly string[]): SextantError {
 }
 
 function infoOf(entry: CatalogEntry): RepositoryInfo {
-  const { name, description, isPrivate, isArchived, isFork } = entry;
+  const { name, description, isPrivate, isArchived, isFork, hosted } = entry;
   const clone = entry.clone();
   return {
     name,
@@ -84,6 +84,7 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     isPrivate,
     isArchived,
     isFork,
+    ...(hosted && { topics: hosted.topics }),
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
     ...(clone && { clone }),
   };

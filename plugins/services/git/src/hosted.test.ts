@@ -48,6 +48,7 @@ const hostedOf = (path: string, facts: Partial<HostedRepository> = {}): HostedRe
   visibility: 'public',
   isArchived: false,
   isFork: false,
+  topics: ['web'],
   isPrivate: false,
   branches: [],
   changed: '1',
@@ -98,6 +99,7 @@ describe('repositories of code hosts', () => {
     expect((await git.repositories.list(ann)).map(({ name }) => name)).toEqual(['git.example.com/acme/open']);
     const root = callerOf('root', { isSiteAdmin: true });
     expect((await git.repositories.list(root)).map(({ isPrivate }) => isPrivate)).toEqual([false, true]);
+    expect((await git.repositories.list(root)).map(({ topics }) => topics)).toEqual([['web'], ['web']]);
   });
 
   it('give way to one that the configuration gives the same name', async () => {

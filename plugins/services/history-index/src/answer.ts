@@ -1,4 +1,4 @@
-import { rfc3339 } from '@sextant/contracts';
+import { existingRevisions, rfc3339 } from '@sextant/contracts';
 import type {
   Commit,
   CommitRecord,
@@ -8,7 +8,7 @@ import type {
   LeftOutRepository,
   ParsedQuery,
 } from '@sextant/contracts';
-import { SextantError, didYouMean, cut } from '@sextant/core';
+import { SextantError, cut } from '@sextant/core';
 import { answerLimits } from './limits.ts';
 import type { Completeness } from './match/git-search.ts';
 import { leftOutNotes } from './search-failures.ts';
@@ -94,18 +94,10 @@ export const commitOf = (repo: string, { hash, mapped, authored, time, message }
   message,
 });
 
-/** Most names of refs among which a suggestion is looked for. */
-const mostNames = 20_000;
-
-interface Looking {
-  readonly store: GitStore;
-  readonly signal: AbortSignal;
-}
-
 /** Throws `not_found` for a revision that no repository has, and suggests the nearest name. One that only some have is a note. */
 export async function refuseUnknownRevisions(
   answers: readonly RepositoryAnswer<unknown>[],
-  looking: Looking,
+  { store, signal }: { store: GitStore; signal: AbortSignal },
 ): Promise<void> {
   const searched = answers.filter(({ leftOut }) => leftOut === undefined);
   const missing = searched[0]?.unknownRevisions.filter((revision) =>
@@ -113,29 +105,8 @@ export async function refuseUnknownRevisions(
   );
   if (!missing || missing.length === 0) return;
   const names = missing.map((revision) => `"${cut(revision, 100)}"`).join(', ');
-  const known = await refNames(searched, looking);
-  const hint = didYouMean(missing[0]?.replace(/^\^/, '') ?? '', known.slice(0, mostNames));
-  throw new SextantError(
-    'not_found',
-    `revision ${names} not found; list_refs shows the branches and tags.${await branchOf(searched, looking)}${hint}`,
-  );
-}
-
-/** A sentence that names the default branch of the only repository. */
-async function branchOf([only, ...others]: readonly RepositoryAnswer<unknown>[], { store }: Looking): Promise<string> {
-  const repository = only && others.length === 0 ? await store.find(only.repo) : undefined;
-  const branch = repository?.defaultBranch();
-  return branch ? ` The default branch is "${branch}".` : '';
-}
-
-/** Repositories whose refs cannot be read are left out. */
-async function refNames(
-  answers: readonly RepositoryAnswer<unknown>[],
-  { store, signal }: Looking,
-): Promise<readonly string[]> {
-  const read = await Promise.allSettled(
-    answers.map(async ({ repo }) => (await (await store.find(repo))?.refs(signal)) ?? []),
-  );
-  const refs = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-  return refs.map(({ name }) => name.replace(/^refs\/(?:heads|tags)\//, ''));
+  const found = await Promise.all(searched.map(({ repo }) => store.find(repo)));
+  const repositories = found.filter((repository) => repository !== undefined);
+  const hint = await existingRevisions(missing[0]?.replace(/^\^/, '') ?? '', repositories, signal);
+  throw new SextantError('not_found', `revision ${names} not found; ${hint}`);
 }

@@ -15,7 +15,7 @@ import type { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
 import { leftOutNotes } from './search-failures.ts';
 import type { SearchFailures } from './search-failures.ts';
-import type { Contributor } from './snapshot/loaded-repository.ts';
+import type { Contributor } from './loaded/loaded-repository.ts';
 
 /** Contributors that are cached, of all repositories together. */
 const mostCached = 500_000;

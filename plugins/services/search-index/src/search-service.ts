@@ -14,14 +14,13 @@ import type {
 } from '@sextant/contracts';
 import type { Engine } from './engine.ts';
 import { DamagedIndexError } from './shards/loaded-shard.ts';
-import { Heads } from './revisions/heads.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
 import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
 import { JobPlan } from './match/plan.ts';
 import type { Patterns } from '@sextant/library-block-index';
 import { findRepositories, limitsOf, mergeFiles } from './show/results.ts';
-import { forRepositories, RevisionQueries, targetsIn } from './revisions/targets.ts';
+import { forRepositories, Heads, RevisionQueries, targetsIn } from './revisions/targets.ts';
 import type { Target } from './revisions/targets.ts';
 import { hasReason, isScattered, whereMessage, whyNothing } from './explain/why-nothing.ts';
 

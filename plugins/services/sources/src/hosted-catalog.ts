@@ -121,7 +121,7 @@ function hostedOf(
   { facts, formerPaths }: ListedRepository,
   { name, settings, source }: ConfiguredSource,
 ): HostedRepository {
-  const { visibility, description, isArchived, isFork, cloneURL, changed } = facts;
+  const { visibility, description, isArchived, isFork, topics, cloneURL, changed } = facts;
   return {
     key: `${name}#${facts.id}`,
     name: `${source.host}/${facts.path}`,
@@ -131,6 +131,7 @@ function hostedOf(
     visibility,
     isArchived,
     isFork,
+    topics,
     isPrivate: visibility !== 'public' || (settings.permissions === 'none' && settings.access !== undefined),
     branches: settings.branches,
     changed,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostOf } from './instances.ts';
+import { hostOf } from './answers/instances.ts';
 
 const pushTo = z.strictObject({
   url: z

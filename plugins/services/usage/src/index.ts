@@ -2,18 +2,18 @@ import { Database, Directory, Usage, analyticsRead } from '@sextant/contracts';
 import { CallRecorder, definePlugin, messageOf } from '@sextant/core';
 import { config } from './config.ts';
 import type { Target } from './config.ts';
-import { UsageEventStore, retention } from './event-store.ts';
+import { UsageEventStore, retention } from './recording/event-store.ts';
 import { ingestPage } from './exchange/ingest-page.ts';
 import { Outbox } from './exchange/outbox.ts';
 import { Pusher } from './exchange/pusher.ts';
 import type { PusherOptions } from './exchange/pusher.ts';
 import { Receiver, UsageReceiver } from './exchange/receiver.ts';
-import { migrations } from './migrations.ts';
-import { people } from './view.ts';
-import { Recorder } from './recorder.ts';
-import { toolActivities } from './tool-activities.ts';
-import type { UsageTables } from './tables.ts';
-import { UsageService } from './usage-service.ts';
+import { migrations } from './database/migrations.ts';
+import { people } from './answers/view.ts';
+import { Recorder } from './recording/recorder.ts';
+import { toolActivities } from './recording/tool-activities.ts';
+import type { UsageTables } from './database/tables.ts';
+import { UsageService } from './answers/usage-service.ts';
 
 export default definePlugin({
   name: 'service-usage',

@@ -117,7 +117,7 @@ export type PatchRange =
 export interface PatchOptions extends StoreRun {
   /** `commits`: only their records. `paths`: their changed paths, too. `hunks`: the hunks, too. */
   readonly wants: 'commits' | 'paths' | 'hunks';
-  /** Lines of context of a hunk; 3 unless said. */
+  /** Lines of context of a hunk; `patchContextLines` unless said. */
   readonly contextLines?: number;
   /** Longest time; the operator's limit for answering a call unless said. */
   readonly seconds?: number;

@@ -14,7 +14,8 @@ interface Line {
 }
 
 const [plus, backslash] = [43, 92];
-const contextLines = 3;
+/** Lines around a change that `StoredRepository.patches` gives, unless other ones are asked for. */
+export const patchContextLines = 3;
 /** Bytes that are compared; of more all is removed and all is added. */
 const mostBytes = 4 << 20;
 const openNote = Buffer.from('\\ No newline at end of file');
@@ -90,13 +91,13 @@ export class TypeChange {
     const [old, now] = [this.#removed, this.#added];
     const [oldEnd, newEnd] = [old.length - after, now.length - after];
     if (before === oldEnd && before === newEnd) return;
-    const start = Math.max(0, before - contextLines);
-    const shown = Math.min(after, contextLines) - start;
+    const start = Math.max(0, before - patchContextLines);
+    const shown = Math.min(after, patchContextLines) - start;
     this.#sink.hunk?.(this.#path, `@@ -${range(start, oldEnd + shown)} +${range(start, newEnd + shown)} @@`);
     this.#show(' ', old.slice(start, before));
     this.#show('-', old.slice(before, oldEnd));
     this.#show('+', now.slice(before, newEnd));
-    this.#show(' ', old.slice(oldEnd, oldEnd + contextLines));
+    this.#show(' ', old.slice(oldEnd, oldEnd + patchContextLines));
   }
 
   #show(marker: string, lines: readonly Line[]): void {

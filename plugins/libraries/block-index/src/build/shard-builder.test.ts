@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { searchAll } from '../match/search.ts';
+import { searchAll } from '../testing/search-all.ts';
 import { Places } from '../testing/places.ts';
 import { ShardBuilder } from './shard-builder.ts';
 

@@ -1,6 +1,11 @@
+/** Bytes of an empty list. */
+const SMALL = 4096;
+/** The memory of a larger list is not reused. */
+const LARGE = 1 << 22;
+
 /** A growing list of bytes. */
 export class ByteList {
-  #bytes = new Uint8Array(4096);
+  #bytes = Buffer.allocUnsafe(SMALL);
   #length = 0;
 
   get length(): number {
@@ -13,22 +18,30 @@ export class ByteList {
     this.#length += bytes.length;
   }
 
-  /** Adds a number below 2^32 as a varint: seven bits a byte, the lowest first, the high bit set in all bytes but the last. */
-  addVarint(value: number): void {
-    this.#reserve(5);
-    let rest = value;
-    for (; rest >= 128; rest >>>= 7) this.#bytes[this.#length++] = (rest & 127) | 128;
-    this.#bytes[this.#length++] = rest;
+  addByte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = byte;
   }
 
-  toBytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+  /** Adds a number below 2^32 as a varint: seven bits a byte, the lowest first, the high bit set in all bytes but the last. */
+  addVarint(value: number): void {
+    let rest = value;
+    for (; rest >= 128; rest >>>= 7) this.addByte((rest & 127) | 128);
+    this.addByte(rest);
+  }
+
+  /** A copy of the bytes. The list is empty then. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    if (this.#bytes.length > LARGE) this.#bytes = Buffer.allocUnsafe(SMALL);
+    return taken;
   }
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return;
-    const larger = new Uint8Array(2 * (this.#length + more));
-    larger.set(this.#bytes);
+    const larger = Buffer.allocUnsafe(2 * (this.#length + more));
+    this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ShardBuilder } from '../build/shard-builder.ts';
 import { DamagedShardError, LimitError } from '../errors.ts';
 import { Arena } from '../kernel/arena.ts';
-import { searchAll } from '../match/search.ts';
+import { searchAll } from '../testing/search-all.ts';
 import { buildShard } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
 import { Workspace } from '../workspace.ts';

@@ -78,7 +78,7 @@ export class DictionaryWriter {
   }
 
   toBytes(): Uint8Array {
-    return this.#packed.toBytes();
+    return this.#packed.take();
   }
 }
 

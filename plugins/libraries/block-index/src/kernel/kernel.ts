@@ -24,8 +24,6 @@ export interface Kernel {
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;
-  lineStart(address: number, low: number): number;
-  lineEnd(address: number, high: number): number;
   scanLiteral(
     shard: number,
     ids: number,

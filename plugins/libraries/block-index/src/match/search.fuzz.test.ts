@@ -8,7 +8,7 @@ import { Places } from '../testing/places.ts';
 import { combination, naiveQuery } from '../testing/queries.ts';
 import { runs } from '../testing/runs.ts';
 import type { Matches } from './matches.ts';
-import { searchAll } from './search.ts';
+import { searchAll } from '../testing/search-all.ts';
 
 const places = new Places();
 

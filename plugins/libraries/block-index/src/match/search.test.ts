@@ -4,7 +4,8 @@ import { naiveLiteral } from '../testing/naive.ts';
 import type { Found } from '../testing/naive.ts';
 import { Places } from '../testing/places.ts';
 import { Matches } from './matches.ts';
-import { search, searchAll } from './search.ts';
+import { search } from './search.ts';
+import { searchAll } from '../testing/search-all.ts';
 
 const places = new Places();
 

@@ -1,7 +1,7 @@
 import { WINDOW } from '../workspace.ts';
 import { DocumentEvaluator, matchesOfDocuments, Overflow, tooMany, windows } from './evaluator.ts';
 import type { CompiledSearch, Window } from './evaluator.ts';
-import { Matches } from './matches.ts';
+import type { Matches } from './matches.ts';
 import { prepare } from './query.ts';
 import type { Limits, DocumentQuery, SearchPlace } from './query.ts';
 import { ANY_LINE, WORDS_OF_LINES } from './scanner.ts';
@@ -31,11 +31,6 @@ export function* search(place: SearchPlace, query: DocumentQuery, options: Searc
   } finally {
     release();
   }
-}
-
-/** All matches of a query at once, for results that are known to be few. */
-export function searchAll(place: SearchPlace, query: DocumentQuery, options: SearchOptions = {}): Matches {
-  return Matches.concat([...search(place, query, options)]);
 }
 
 function* matchesOfTerm({ context, evaluator }: CompiledSearch, term: ShardTerm): Generator<Matches> {

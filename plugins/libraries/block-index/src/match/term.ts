@@ -10,23 +10,10 @@ import { compiledTerm } from './compiled-term.ts';
 import type { CompiledRegex, Literal, Plans, Regex, Text } from './compiled-term.ts';
 
 /** A literal or regular expression, compiled for one search in one shard. */
-export interface ShardTerm {
+export abstract class ShardTerm {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
-  readonly wanted: LongLineParts;
-  /** Begins a scan with a line limit (see `Scanner.blocks`). */
-  begin(lines: number): void;
-  /** Scans blocks. Returns the number of records. */
-  scan(place: { ids: number; count: number; filter: number }): number;
-  /** Scans one document from a content offset. Returns the number of records. */
-  scanDocument(place: { document: number; from: number; base: number }): number;
-  release(): void;
-}
-
-/** What both kinds of terms have. */
-class TermOfShard {
-  readonly plan: Plan;
-  readonly linePlans: readonly Plan[] | undefined;
+  abstract readonly wanted: LongLineParts;
   protected readonly workspace: Workspace;
   protected readonly shard: Shard;
 
@@ -36,6 +23,14 @@ class TermOfShard {
     this.workspace = workspace;
     this.shard = shard;
   }
+
+  /** Begins a scan with a line limit (see `Scanner.blocks`). */
+  abstract begin(lines: number): void;
+  /** Scans blocks. Returns the number of records. */
+  abstract scan(place: { ids: number; count: number; filter: number }): number;
+  /** Scans one document from a content offset. Returns the number of records. */
+  abstract scanDocument(place: { document: number; from: number; base: number }): number;
+  abstract release(): void;
 }
 
 /** Compiles a term for a shard. Throws QueryError and LimitError. */
@@ -45,12 +40,12 @@ export function compileTerm(workspace: Workspace, shard: Shard, query: Literal |
   return 'bytes' in what ? new LiteralTerm(what, ...common) : new RegexTerm(what, ...common);
 }
 
-class LiteralTerm extends TermOfShard implements ShardTerm {
+class LiteralTerm extends ShardTerm {
   readonly wanted = 'literals';
   readonly #text: Text;
   #needle: Needle | undefined;
 
-  constructor(text: Text, ...common: ConstructorParameters<typeof TermOfShard>) {
+  constructor(text: Text, ...common: [workspace: Workspace, shard: Shard, plans: Plans]) {
     super(...common);
     this.#text = text;
   }
@@ -81,12 +76,12 @@ class LiteralTerm extends TermOfShard implements ShardTerm {
   }
 }
 
-class RegexTerm extends TermOfShard implements ShardTerm {
+class RegexTerm extends ShardTerm {
   readonly wanted = 'lines';
   readonly #regex: CompiledRegex;
   #record: RegexRecord | undefined;
 
-  constructor(regex: CompiledRegex, ...common: ConstructorParameters<typeof TermOfShard>) {
+  constructor(regex: CompiledRegex, ...common: [workspace: Workspace, shard: Shard, plans: Plans]) {
     super(...common);
     this.#regex = regex;
   }

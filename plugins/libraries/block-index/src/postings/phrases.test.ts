@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { searchAll } from '../match/search.ts';
+import { searchAll } from '../testing/search-all.ts';
 import { Places } from '../testing/places.ts';
 import { runs } from '../testing/runs.ts';
 

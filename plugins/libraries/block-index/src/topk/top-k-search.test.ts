@@ -7,7 +7,7 @@ import { Arena } from '../kernel/arena.ts';
 import { Matches } from '../match/matches.ts';
 import type { Match } from '../match/matches.ts';
 import type { Limits, DocumentQuery, SearchPlace } from '../match/query.ts';
-import { searchAll } from '../match/search.ts';
+import { searchAll } from '../testing/search-all.ts';
 import { corpus } from '../testing/corpus.ts';
 import { expression } from '../testing/expression.ts';
 import { buildShard, Places } from '../testing/places.ts';

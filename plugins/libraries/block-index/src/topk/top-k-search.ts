@@ -1,6 +1,7 @@
-import type { CollectOptions, Collector } from '../match/collector.ts';
+import type { Literal, Regex } from '../match/compiled-term.ts';
 import { DocumentEvaluator, matchesOfDocuments, windows } from '../match/evaluator.ts';
 import type { CompiledSearch } from '../match/evaluator.ts';
+import type { Matches } from '../match/matches.ts';
 import { prepare } from '../match/query.ts';
 import type { CompiledQuery, Limits, DocumentQuery, SearchPlace } from '../match/query.ts';
 import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
@@ -13,7 +14,37 @@ const STEP_BLOCKS = 192;
 /** Blocks of one step that looks at the index alone. */
 const PROPOSAL_BLOCKS = 8192;
 
-export type TopKSearch = Limits & CollectOptions;
+/** Says which documents are worth reading, and takes those that match. */
+export interface Collector {
+  /** The highest score that a document can have, before its text is read. */
+  upperBound(document: number): number;
+  /**
+   * Whether a document with this bound can still be among the best. It never becomes true again: not over time, not with a lower bound, and not
+   * for a later document with the same bound.
+   */
+  canWin(bound: number, document: number): boolean;
+  /**
+   * Takes a document with its matches in the order of the content, and the number of matching lines beyond them. The matches are valid until it
+   * returns.
+   */
+  emit(document: number, matches: Matches, more: number): void;
+  /** Orders documents with equal bounds, the lowest first. An integer; without it the lowest document is first. */
+  tieBreak?(document: number): number;
+}
+
+/** Which matches of a document the collector gets. Each option reduces them; without options it gets all. */
+export interface TopKSearch extends Limits {
+  readonly collector: Collector;
+  /**
+   * The search of a single term collects at most so many lines of a document. It counts the lines beyond them. A combination collects all lines.
+   * Both collect the first eight matches of a line. A combination adds up to 64 that are whole words.
+   */
+  readonly linesOfEach?: number;
+  /** More lines need not be counted: it is enough to know that there are some. */
+  readonly leavesMore?: boolean;
+  /** Terms of a combination that are found as whole words only. */
+  readonly wholeWords?: ReadonlySet<Literal | Regex>;
+}
 
 /**
  * Top-k search: reads the documents that match best first, by upper bounds of their scores (as WAND does), and stops when none of the rest

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ChangeStatus, FileChange } from '@sextant/contracts';
 import { Turn } from '@sextant/core';
+import { rawChange } from '../objects/listings.ts';
 
 /** One file of a comparison, before its hunks are read. */
 export interface ChangedFile extends Omit<FileChange, 'hunks' | 'isTruncated'> {
@@ -42,11 +43,7 @@ export async function parseChangedFiles(output: Buffer, mostPathBytes: number): 
 }
 
 function parseRaw(tokens: Tokens, mostPathBytes: number): Omit<ChangedFile, 'added' | 'deleted' | 'isBinary'> {
-  const [oldMode = '', newMode = '', oldId = '', newId = '', letter = ''] = tokens
-    .next()
-    .toString()
-    .slice(1)
-    .split(' ');
+  const { oldMode, mode: newMode, oldId, id: newId, status: letter } = rawChange(tokens.next().toString());
   const status = statuses[letter.charAt(0)] ?? 'modified';
   const first = tokens.next();
   const path = status === 'renamed' || status === 'copied' ? tokens.next() : first;

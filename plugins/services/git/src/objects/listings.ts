@@ -51,16 +51,20 @@ function treeEntries(records: Buffer): Sized[] {
   return entries;
 }
 
+/** The first field of a change as `diff-tree --raw -z` prints it: `:<mode> <mode> <id> <id> <status>`. */
+export function rawChange(field: string): Record<'oldMode' | 'mode' | 'oldId' | 'id' | 'status', string> {
+  const [oldMode = '', mode = '', oldId = '', id = '', status = ''] = field.slice(1).split(' ');
+  return { oldMode, mode, oldId, id, status };
+}
+
 /** `:<mode> <mode> <id> <id> <status>\0<path>\0` again and again. */
 function changedEntries(records: Buffer): ChangedEntry[] {
   const entries: ChangedEntry[] = [];
   for (let at = 0; at < records.length; ) {
     const middle = records.indexOf(0, at);
     const end = records.indexOf(0, middle + 1);
-    const [oldMode = '', mode = '', oldId = '', id = '', status] = records
-      .toString('latin1', at + 1, middle)
-      .split(' ');
-    const before = status === 'A' ? undefined : { mode: oldMode, id: oldId };
+    const { mode, id, status, ...old } = rawChange(records.toString('latin1', at, middle));
+    const before = status === 'A' ? undefined : { mode: old.oldMode, id: old.oldId };
     entries.push({ mode, id, path: records.toString('utf8', middle + 1, end), before });
     at = end + 1;
   }

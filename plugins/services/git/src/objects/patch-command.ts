@@ -1,4 +1,4 @@
-import { commitFormat } from '@sextant/contracts';
+import { commitFormat, patchContextLines } from '@sextant/contracts';
 import type { PatchOptions, PatchRange } from '@sextant/contracts';
 
 /** Git treats larger files as binary: comparing a large text takes many times its size in memory. */
@@ -40,7 +40,7 @@ export function patchCommand(range: PatchRange, wanted: Wanted): { args: string[
   return { args: [...settings, ...command, ...commitOptions, ...paths], input };
 }
 
-const diffTree = ({ wants, contextLines = 3 }: Wanted): string[] => [
+const diffTree = ({ wants, contextLines = patchContextLines }: Wanted): string[] => [
   'diff-tree',
   '-r',
   '--raw',

@@ -1,6 +1,6 @@
 import { identityText } from '@sextant/contracts';
 import type { CommitRecord, HistoryOrder, Identity } from '@sextant/contracts';
-import { search } from '@sextant/library-block-index';
+import { BitSet, search } from '@sextant/library-block-index';
 import type { Clause, Wanted } from '../request/wanted.ts';
 import type { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { replay } from '../shards/indexed-commit.ts';
@@ -8,9 +8,9 @@ import { commitFiles } from './results.ts';
 import type { FoundRecord } from './results.ts';
 import { HunkCollector } from './hunk-collector.ts';
 import type { FoundHunk } from './hunk-collector.ts';
-import type { Reach } from '../snapshot/commit-graph.ts';
-import type { HistorySnapshot, PlacedShard } from '../snapshot/history-snapshot.ts';
-import type { TextIndexes, TextPart } from '../snapshot/text-indexes.ts';
+import type { Reach } from '../loaded/commit-graph.ts';
+import type { HistorySnapshot, PlacedShard } from '../loaded/history-snapshot.ts';
+import type { TextIndexes, TextPart } from '../loaded/text-indexes.ts';
 import type { CommitPredicate } from './commit-predicate.ts';
 
 export interface HistorySnapshotQuery {
@@ -165,11 +165,11 @@ class CommitShardSearch {
   }
 
   /** The reached commits with an accepted date and author, whose changes can be read where they matter. */
-  #allowed(reached: Uint8Array, [from, to]: readonly [from: number, to: number]): NumberSet {
+  #allowed(reached: Uint8Array, [from, to]: readonly [from: number, to: number]): BitSet {
     const { predicate } = this.#query;
     const { tables } = this.#reader;
     const people = this.#acceptedPeople();
-    const allowed = new NumberSet(this.#reader.commits);
+    const allowed = new BitSet(this.#reader.commits);
     for (let commit = from; commit < to; commit++) {
       if (reached[commit] !== 1 || !predicate.isInWindow(tables.times[commit] ?? 0)) continue;
       if (people && !people.has(tables.authors[commit] ?? 0)) continue;
@@ -180,24 +180,24 @@ class CommitShardSearch {
     return allowed;
   }
 
-  #acceptedPeople(): NumberSet | undefined {
+  #acceptedPeople(): BitSet | undefined {
     const { predicate, mapped } = this.#query;
     if (!predicate.looksAtAuthors) return undefined;
     const { people } = this.#reader.tables;
-    const accepted = new NumberSet(people.length);
+    const accepted = new BitSet(people.length);
     people.forEach((identity, number) => {
       if (predicate.acceptsAuthor([identity, mapped(identity)].map(identityText))) accepted.add(number);
     });
     return accepted;
   }
 
-  #withMessage(clause: Clause, allowed: NumberSet): NumberSet {
-    const found = new NumberSet(this.#reader.commits);
+  #withMessage(clause: Clause, allowed: BitSet): BitSet {
+    const found = new BitSet(this.#reader.commits);
     for (const commit of this.#documents('messages', clause, allowed)) found.add(commit);
     return clause.isNegated ? allowed.without(found) : found;
   }
 
-  *#withPath(allowed: NumberSet): Generator<MatchingCommit> {
+  *#withPath(allowed: BitSet): Generator<MatchingCommit> {
     const { predicate } = this.#query;
     const paths = this.#acceptedPaths();
     for (let commit = 0; commit < this.#reader.commits; commit++)
@@ -205,12 +205,12 @@ class CommitShardSearch {
         yield { commit };
   }
 
-  *#withContent(content: Clause, allowed: NumberSet): Generator<MatchingCommit> {
+  *#withContent(content: Clause, allowed: BitSet): Generator<MatchingCommit> {
     const { sides } = this.#query.wanted;
     const { textCommit, textFile } = this.#reader.tables;
     const isPathAccepted = this.#acceptedPaths();
     const isSideWanted = [sides.includes('removed'), sides.includes('added')];
-    const texts = new NumberSet(textCommit.length);
+    const texts = new BitSet(textCommit.length);
     for (let text = 0; text < textCommit.length; text++) {
       const file = textFile[text] ?? 0;
       if (allowed.has(textCommit[text] ?? 0) && isSideWanted[file & 1] && isPathAccepted(file >>> 1)) texts.add(text);
@@ -230,7 +230,7 @@ class CommitShardSearch {
     const { predicate, wanted } = this.#query;
     if (wanted.paths.length === 0) return () => true;
     const { paths } = this.#reader.tables;
-    const accepted = new NumberSet(paths.length);
+    const accepted = new BitSet(paths.length);
     paths.forEach((path, number) => {
       if (predicate.acceptsPath(path)) accepted.add(number);
     });
@@ -238,7 +238,7 @@ class CommitShardSearch {
   }
 
   /** Numbers of the allowed documents that have a match, ascending. */
-  *#documents(part: TextPart, { regex, foldCase }: Clause, allowed: NumberSet): Generator<number> {
+  *#documents(part: TextPart, { regex, foldCase }: Clause, allowed: BitSet): Generator<number> {
     if (allowed.isEmpty) return;
     const { texts, checkpoint } = this.#query;
     const place = texts.open(this.#reader, part);
@@ -248,34 +248,5 @@ class CommitShardSearch {
         if (document > last) yield document;
         last = document;
       }
-  }
-}
-
-/** A set of numbers below `size`, in the form in which the block index takes allowed documents. */
-class NumberSet {
-  /** Number n is bit n & 7 of byte n >> 3. */
-  readonly bytes: Uint8Array;
-
-  constructor(size: number) {
-    this.bytes = new Uint8Array(Math.ceil(size / 8));
-  }
-
-  get isEmpty(): boolean {
-    return this.bytes.every((byte) => byte === 0);
-  }
-
-  add(number: number): void {
-    this.bytes[number >> 3] = (this.bytes[number >> 3] ?? 0) | (1 << (number & 7));
-  }
-
-  has(number: number): boolean {
-    return ((this.bytes[number >> 3] ?? 0) & (1 << (number & 7))) !== 0;
-  }
-
-  /** The numbers that are not in `other`. */
-  without(other: NumberSet): NumberSet {
-    const left = new NumberSet(this.bytes.length * 8);
-    for (let i = 0; i < this.bytes.length; i++) left.bytes[i] = (this.bytes[i] ?? 0) & ~(other.bytes[i] ?? 0);
-    return left;
   }
 }

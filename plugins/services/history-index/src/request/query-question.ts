@@ -118,11 +118,13 @@ class Clauses {
 const useOf = {
   repo: 'clause',
   'repo-has-path': 'refused',
+  'repo-has-topic': 'refused',
   file: 'clause',
   lang: 'refused',
   rev: 'once',
   fork: 'refused',
   archived: 'refused',
+  visibility: 'refused',
   author: 'clause',
   message: 'clause',
   line: 'clause',
@@ -134,8 +136,13 @@ const useOf = {
 const isSingle = ({ kind }: Query): boolean => kind in useOf && useOf[kind as QueryFilter['kind']] === 'once';
 
 const filterOf = (kind: string): string =>
-  ({ and: 'a group of several kinds', not: 'NOT', none: 'nothing', 'repo-has-path': 'repo:has.path' })[kind] ??
-  `${kind}:`;
+  ({
+    and: 'a group of several kinds',
+    not: 'NOT',
+    none: 'nothing',
+    'repo-has-path': 'repo:has.path',
+    'repo-has-topic': 'repo:has.topic',
+  })[kind] ?? `${kind}:`;
 
 const isOfHistory = ({ role, subjects }: FilterDefinition): boolean =>
   role !== 'option' && subjects.includes('history');

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppendedFile } from '@sextant/library-block-index';
 
 const parts = ['tables', 'lines', 'lines-text', 'messages', 'messages-text', 'hunks'] as const;
 export type ShardPart = (typeof parts)[number];
@@ -34,52 +35,5 @@ export class CommitShardFiles {
 
   remove(): void {
     for (const part of parts) rmSync(this.path(part), { force: true });
-  }
-}
-
-const writeBytes = 1 << 20;
-
-/** A new file that is written in pieces. It is safely on the disk once it is finished. */
-export class AppendedFile {
-  readonly #descriptor: number;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  #bytes = 0;
-  #isClosed = false;
-
-  constructor(path: string) {
-    this.#descriptor = openSync(path, 'w', 0o600);
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Do not change the bytes afterwards: they may be written later. */
-  append(bytes: Uint8Array): void {
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    this.#bytes += bytes.length;
-    if (this.#waitingBytes >= writeBytes) this.#write();
-  }
-
-  finish(): void {
-    this.#write();
-    fsyncSync(this.#descriptor);
-    this.abandon();
-  }
-
-  /** Closes the file as it is, whole or not. It is closed only once, because its number may belong to another file then. */
-  abandon(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    closeSync(this.#descriptor);
-  }
-
-  #write(): void {
-    const bytes = Buffer.concat(this.#waiting);
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
   }
 }

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib';
-import { ShardBuilder } from '@sextant/library-block-index';
+import { AppendedFile, ShardBuilder } from '@sextant/library-block-index';
 import type { CommitRecord } from '@sextant/contracts';
-import { AppendedFile, CommitShardFiles } from './commit-shard-files.ts';
+import { CommitShardFiles } from './commit-shard-files.ts';
 import { encodeTables } from './commit-shard-tables.ts';
 import { changeStates } from './indexed-commit.ts';
 import type { IndexedCommit } from './indexed-commit.ts';

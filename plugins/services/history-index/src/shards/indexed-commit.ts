@@ -1,4 +1,5 @@
 import { HunkLines, textOf, utf8Of } from '@sextant/contracts';
+import { ByteList } from '@sextant/library-block-index';
 import type { CommitRecord, HunkSink, PatchSink } from '@sextant/contracts';
 import { indexedCommitBytes } from '../limits.ts';
 
@@ -70,9 +71,9 @@ export function replay(patch: Buffer, { paths, isWanted }: ReplayedPaths, sink: 
 /** Makes indexed commits of the parser's events. */
 export class CommitCollector implements PatchSink {
   readonly #take: (commit: IndexedCommit) => void;
-  readonly #patch = new GrowingBuffer();
-  readonly #removed = new GrowingBuffer();
-  readonly #added = new GrowingBuffer();
+  readonly #patch = new ByteList();
+  readonly #removed = new ByteList();
+  readonly #added = new ByteList();
   #record: CommitRecord | undefined;
   #paths: string[] = [];
   #pathBytes = 0;
@@ -99,20 +100,20 @@ export class CommitCollector implements PatchSink {
   hunk(path: string, header: string): void {
     if (this.#isTooLarge) return;
     if (this.#paths[this.#path] !== path) this.#beginFile(path);
-    this.#patch.append(Buffer.from(header));
-    this.#patch.appendByte(newline);
+    this.#patch.add(Buffer.from(header));
+    this.#patch.addByte(newline);
   }
 
   line(line: Buffer): void {
     this.#isTooLarge ||= this.#isFull;
     if (this.#isTooLarge) return;
-    this.#patch.append(line);
-    this.#patch.appendByte(newline);
+    this.#patch.add(line);
+    this.#patch.addByte(newline);
     const [marker] = line;
     if (marker !== plus && marker !== minus) return;
     const side = marker === plus ? this.#added : this.#removed;
-    side.append(line.subarray(1));
-    side.appendByte(newline);
+    side.add(line.subarray(1));
+    side.addByte(newline);
   }
 
   /** Ends the last commit. Git has printed all of it, unless another state of its changes is given. */
@@ -143,7 +144,7 @@ export class CommitCollector implements PatchSink {
   #beginFile(path: string): void {
     this.#endFile();
     this.#path = this.#paths.indexOf(path, this.#path + 1);
-    this.#patch.append(fileLine(this.#path));
+    this.#patch.add(fileLine(this.#path));
   }
 
   #endFile(): void {
@@ -167,43 +168,4 @@ function inUtf8(text: Buffer): Uint8Array {
     at = end;
   }
   return Buffer.concat(lines);
-}
-
-/** Bytes that are collected piece by piece. */
-class GrowingBuffer {
-  #bytes = Buffer.allocUnsafe(1 << 14);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  append(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
-  appendByte(byte: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#length] = byte;
-    this.#length += 1;
-  }
-
-  /** Returns the collected bytes, and starts again with none. */
-  take(): Buffer {
-    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
-    this.#length = 0;
-    // The memory that one large commit needed is not kept for the small ones after it.
-    if (this.#bytes.length > 1 << 22) this.#bytes = Buffer.allocUnsafe(1 << 14);
-    return taken;
-  }
-
-  #reserve(more: number): void {
-    const needed = this.#length + more;
-    if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(needed * 2);
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
-  }
 }

@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { SHARD_VERSION } from '@sextant/library-block-index';
+import { replaceFile, SHARD_VERSION } from '@sextant/library-block-index';
 import { z } from 'zod';
 import { CommitShardFiles } from './commit-shard-files.ts';
 
@@ -78,7 +67,7 @@ export class Manifest {
   /** Also removes the shards that are no longer listed. */
   replace(state: ManifestState): void {
     this.prepare();
-    replaceFile(this.#path, JSON.stringify({ version, ...state }));
+    replaceFile(this.#path, JSON.stringify({ version, ...state }), { isDurable: true });
     const named = new Set(state.shards.map(({ name }) => name));
     const dropped = this.#state.shards.filter(({ name }) => !named.has(name));
     this.#state = state;
@@ -102,16 +91,4 @@ export class Manifest {
       return nothing;
     }
   }
-}
-
-function replaceFile(path: string, text: string): void {
-  const partial = `${path}.partial`;
-  const descriptor = openSync(partial, 'w', 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(partial, path);
 }

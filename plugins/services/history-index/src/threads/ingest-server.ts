@@ -6,7 +6,7 @@ import { CommitShardWriter } from '../shards/commit-shard-writer.ts';
 import { CommitCollector } from '../shards/indexed-commit.ts';
 import type { IndexedCommit } from '../shards/indexed-commit.ts';
 import type { ShardEntry, ShardSet } from '../shards/manifest.ts';
-import { HistorySnapshot } from '../snapshot/history-snapshot.ts';
+import { HistorySnapshot } from '../loaded/history-snapshot.ts';
 
 /**
  * How a git command ended. `whole`: it printed all commits. `failed`: it failed within the last one. `cut`: it was ended within the last

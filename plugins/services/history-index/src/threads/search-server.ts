@@ -8,10 +8,10 @@ import type { Wanted } from '../request/wanted.ts';
 import type { FoundRecord } from '../match/results.ts';
 import type { ShardSet } from '../shards/manifest.ts';
 import type { FoundHunk } from '../match/hunk-collector.ts';
-import type { PendingCommit } from '../snapshot/history-snapshot.ts';
-import { LoadedRepository } from '../snapshot/loaded-repository.ts';
-import type { Contributor } from '../snapshot/loaded-repository.ts';
-import type { TextIndexes } from '../snapshot/text-indexes.ts';
+import type { PendingCommit } from '../loaded/history-snapshot.ts';
+import { LoadedRepository } from '../loaded/loaded-repository.ts';
+import type { Contributor } from '../loaded/loaded-repository.ts';
+import type { TextIndexes } from '../loaded/text-indexes.ts';
 
 /** Shards, and the identities that the mailmap of HEAD changes. */
 export interface MappedShards extends ShardSet {

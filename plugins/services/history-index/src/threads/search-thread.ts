@@ -1,7 +1,7 @@
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Arena, Workspace } from '@sextant/library-block-index';
 import { HistoryPatterns } from '../request/patterns.ts';
-import { TextIndexes } from '../snapshot/text-indexes.ts';
+import { TextIndexes } from '../loaded/text-indexes.ts';
 import { SearchServer } from './search-server.ts';
 
 /** Address space. Only what is touched takes memory. */

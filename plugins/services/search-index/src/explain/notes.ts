@@ -20,7 +20,9 @@ export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo
   }
   if (visible.length === 0) return ['There is no repository that you may read.'];
   return filters.length > 0
-    ? ['No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:) at once.']
+    ? [
+        'No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:, visibility:) at once.',
+      ]
     : [];
 }
 

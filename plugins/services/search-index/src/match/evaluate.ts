@@ -1,9 +1,8 @@
 import { leavesOf } from '@sextant/contracts/query';
-import { Matches, search, searchDocuments } from '@sextant/library-block-index';
+import { BitSet, Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { DocumentQuery, SearchPlace } from '@sextant/library-block-index';
 import type { FileQuery, Job, PathLeaf, Term, TextLeaf } from './job.ts';
-import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from '../snapshot/bit-set.ts';
+import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 
 /** The query for the block index. Undefined if a negation stands beside nothing to look for. All leaves must be `text`. */
 export function engineQuery(query: FileQuery): DocumentQuery | undefined {
@@ -69,39 +68,13 @@ export function mayMatch(snapshot: Searchable, query: FileQuery, job: Pick<Job, 
   }
 }
 
-/** The documents among `allowed` that match. All leaves of the query are `text`, and it is neither `all` nor `none`. */
-export function* matchingDocuments(
-  searching: DocumentSearch,
-  query: FileQuery,
-  allowed: BitSet,
-): Generator<void, BitSet> {
-  const engine = engineQuery(query);
-  if (engine) return yield* documentsWith(searching, engine, allowed);
-  switch (query.kind) {
-    case 'not':
-      return allowed.without(yield* matchingDocuments(searching, query.child, allowed));
-    case 'and': {
-      let left = allowed;
-      for (const child of query.children) if (!left.isEmpty) left = yield* matchingDocuments(searching, child, left);
-      return left;
-    }
-    case 'or': {
-      let found = new BitSet(allowed.size);
-      for (const child of query.children)
-        found = found.or(yield* matchingDocuments(searching, child, allowed.without(found)));
-      return found;
-    }
-    default:
-      throw new Error(`a query of the kind ${query.kind} is decided before content is searched`);
-  }
-}
-
 interface DocumentSearch {
   readonly place: SearchPlace;
   readonly checkpoint: () => void;
 }
 
-function* documentsWith(
+/** The documents among `allowed` that match. */
+export function* matchingDocuments(
   { place, checkpoint }: DocumentSearch,
   query: DocumentQuery,
   allowed: BitSet,
@@ -121,15 +94,24 @@ export const matchesIn = ({ slice, document }: Source, query: DocumentQuery, che
     return matches?.copy() ?? new Matches();
   });
 
+interface Evaluation {
+  readonly job: Job;
+  readonly checkpoint: () => void;
+  /** Where text is looked for; everywhere unless said. */
+  readonly slices?: readonly AttachedSlice[] | undefined;
+}
+
 /** Evaluates queries over the files of a snapshot, leaf by leaf, each only in the files that the others leave undecided. */
 export class FileEvaluator {
   readonly #snapshot: AttachedSnapshot;
   readonly #job: Job;
   readonly #checkpoint: () => void;
   readonly #matchesPath: ReturnType<typeof pathPredicate>;
+  readonly #slices: readonly AttachedSlice[];
 
-  constructor(snapshot: AttachedSnapshot, job: Job, checkpoint: () => void) {
+  constructor(snapshot: AttachedSnapshot, { job, checkpoint, slices = snapshot.slices }: Evaluation) {
     this.#snapshot = snapshot;
+    this.#slices = slices;
     this.#job = job;
     this.#checkpoint = checkpoint;
     this.#matchesPath = pathPredicate(snapshot, checkpoint);
@@ -186,9 +168,9 @@ export class FileEvaluator {
     if (wantsPathsOnly) return named;
     const others = named.isEmpty ? among : among.without(named);
     const found = named.copy();
-    for (const slice of snapshot.slices) {
+    for (const slice of this.#slices) {
       const allowed = snapshot.documentsOf(slice, others);
-      const documents = yield* slice.inSteps((place) => matchingDocuments({ place, checkpoint }, leaf, allowed));
+      const documents = yield* slice.inSteps((place) => matchingDocuments({ place, checkpoint }, leaf.term, allowed));
       for (const document of documents.numbers())
         for (const file of snapshot.filesOf(slice, document, others)) found.add(file);
     }

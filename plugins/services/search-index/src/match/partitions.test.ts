@@ -1,6 +1,6 @@
+import { BitSet } from '@sextant/library-block-index';
 import { describe, expect, test } from 'vitest';
 import type { FileQuery } from './job.ts';
-import { BitSet } from '../snapshot/bit-set.ts';
 import { groupFiles, isTrueWithoutContent } from './partitions.ts';
 
 describe('a set of numbers', () => {

@@ -1,7 +1,7 @@
+import { BitSet } from '@sextant/library-block-index';
 import { evaluate, leavesOf } from '@sextant/contracts/query';
 import type { FileQuery, PathLeaf, TextLeaf } from './job.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
-import { BitSet } from '../snapshot/bit-set.ts';
 
 /** Files of a snapshot that are searched together: those of a group with their text in one shard, or without text. */
 export interface Partition {

@@ -1,7 +1,6 @@
-import { Matches } from '@sextant/library-block-index';
+import { BitSet, Matches } from '@sextant/library-block-index';
 import type { Literal, SearchPlace } from '@sextant/library-block-index';
 import { highestWordScore, pathPriors, priorsWithin } from '@sextant/library-ranking';
-import { BitSet } from '../snapshot/bit-set.ts';
 import { checkpointOf, FileEvaluator, matchesIn } from '../match/evaluate.ts';
 import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../match/job.ts';
 import { SharedNumbers, SharedWork } from '../rank/shared-work.ts';
@@ -94,7 +93,7 @@ export class BM25Search {
   *#estimate(place: WordCounts, jobSnapshot: JobSnapshot | undefined): Generator<void> {
     const query = jobSnapshot?.query ?? { kind: 'none' };
     const { snapshot } = place;
-    const matching = new FileEvaluator(snapshot, this.#job, this.#checkpoint);
+    const matching = new FileEvaluator(snapshot, { job: this.#job, checkpoint: this.#checkpoint });
     yield* place.estimate(yield* matching.find(query, snapshot.everyFile));
   }
 

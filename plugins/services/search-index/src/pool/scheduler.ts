@@ -6,7 +6,7 @@ import { noScore } from '../rank/top-files.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import type { Job, JobRequest, JobResult } from '../match/job.ts';
-import type { JobFailure, WorkerCalls, WorkerData } from './protocol.ts';
+import type { JobFailure, WorkerCalls, WorkerData } from './worker.ts';
 
 /** Longest time of one search, in milliseconds. */
 const searchMs = 50_000;

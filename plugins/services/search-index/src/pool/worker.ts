@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
+import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { BM25Search } from './bm25-search.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
@@ -9,7 +10,28 @@ import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { JobRun } from './job-run.ts';
 import type { Job, JobPart, JobResult } from '../match/job.ts';
-import type { JobAnswer, JobFailure, WorkerCalls, WorkerData } from './protocol.ts';
+
+/** The calls that a search worker answers. */
+export interface WorkerCalls {
+  add(snapshot: SnapshotHandle): void;
+  forget(snapshot: number): void;
+  /** Undefined for a job that is canceled meanwhile. */
+  run(job: Job): Promise<JobAnswer | undefined>;
+  cancel(job: number): void;
+  /** Gives a part of a job that is not begun to another worker. Undefined if the job has ended. */
+  share(job: number): JobPart | undefined;
+}
+
+export interface WorkerData {
+  readonly part: ArenaRegion;
+}
+
+export type JobAnswer = { readonly result: JobResult } | { readonly failure: JobFailure };
+
+export type JobFailure =
+  | { readonly kind: 'limit' | 'late' | 'bug'; readonly message: string }
+  /** The files of a shard are not what was written. */
+  | { readonly kind: 'damage'; readonly shard: string };
 
 /** Milliseconds of one time slice, which ends between two steps. */
 const sliceMs = 1;

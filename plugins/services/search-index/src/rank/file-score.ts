@@ -1,4 +1,4 @@
-import { BitSet } from '../snapshot/bit-set.ts';
+import { BitSet } from '@sextant/library-block-index';
 import { pathMatches } from './name-score.ts';
 import type { PathMatches } from './name-score.ts';
 import type { Job } from '../match/job.ts';

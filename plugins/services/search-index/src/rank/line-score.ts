@@ -3,8 +3,15 @@ import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
 import { textBetween } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
 import { showLine } from './shown-line.ts';
-import { countedOf, countLines, matchedLines, noPhraseLines, phraseLinesOf, tellingLines } from './matched-lines.ts';
-import type { LineMatches, PhraseLines } from './matched-lines.ts';
+import {
+  countedOf,
+  countLines,
+  matchedLines,
+  noLinesToRate,
+  linesWithPhrases,
+  linesToRateIn,
+} from './matched-lines.ts';
+import type { LineMatches, LinesToRate } from './matched-lines.ts';
 import { countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace, Phrase } from './phrase.ts';
 import { lineParts, sumOf } from './score.ts';
@@ -35,11 +42,11 @@ export class BestLine {
     this.#all = all;
     this.counted = countLines(matches);
     this.lineCount = matches === all ? this.counted : countLines(all);
-    const phraseLines = terms.terms.length === 1 ? noPhraseLines : phraseLinesOf(matches, terms);
-    this.#context = { lineCharacters, terms, phraseLines };
+    const linesToRate = terms.terms.length === 1 ? noLinesToRate : linesWithPhrases(matches, terms);
+    this.#context = { lineCharacters, terms, linesToRate };
     let score = 0;
     let parts: LineParts | undefined;
-    for (const line of matchedLines(matches, linesRated, phraseLines)) {
+    for (const line of matchedLines(matches, linesRated, linesToRate)) {
       const ofLine = new LineScore(line, content, this.#context).parts;
       const sum = sumOf(ofLine);
       if (sum > score) [score, parts] = [sum, ofLine];
@@ -47,10 +54,10 @@ export class BestLine {
     [this.score, this.parts] = [score, parts];
   }
 
-  /** See `tellingLines`. */
-  get telling(): PhraseLines {
-    const { terms, phraseLines } = this.#context;
-    return terms.hasLetter ? tellingLines(this.#all, terms) : phraseLines;
+  /** See `linesToRateIn`. */
+  get toKeep(): LinesToRate {
+    const { terms, linesToRate } = this.#context;
+    return terms.hasLetter ? linesToRateIn(this.#all, terms) : linesToRate;
   }
 }
 
@@ -58,7 +65,7 @@ interface LineContext {
   readonly lineCharacters: number;
   readonly terms: SearchTerms;
   /** Lines that are rated wherever they are. */
-  readonly phraseLines: PhraseLines;
+  readonly linesToRate: LinesToRate;
 }
 
 /** A matching line, counted from 0, and its score. */
@@ -70,7 +77,7 @@ export interface RatedLine {
 /** Scores of the first lines with matches of a file, and of lines that may hold phrases. A single line needs no score: it is shown anyway. */
 export function rateLines(lines: readonly LineMatches[], reader: TextReader, context: LineContext): RatedLine[] {
   return lines.map((line, number) => {
-    const isRated = lines.length > 1 && (number < linesRated || context.phraseLines.has(line.line));
+    const isRated = lines.length > 1 && (number < linesRated || context.linesToRate.has(line.line));
     const counted = isRated ? countedIn(line, context) : undefined;
     return { line: line.line, weight: counted ? sumOf(new LineScore(counted, reader, context).parts) : 0 };
   });
@@ -107,7 +114,7 @@ class LineScore {
     this.#line = line;
     this.#reader = reader;
     this.#context = context;
-    const mayHavePhrase = context.phraseLines.size > 0 && (context.phraseLines.get(line.line) ?? 1) > 1;
+    const mayHavePhrase = context.linesToRate.size > 0 && (context.linesToRate.get(line.line) ?? 1) > 1;
     this.#phrases = mayHavePhrase
       ? context.terms.phrases.phrasesIn(line.ranges, (start, end) => textBetween(reader, start, end))
       : noPhrases;

@@ -53,9 +53,9 @@ export function withoutLettersInLongLines(matches: Matches, longest: number): Ma
 }
 
 /** Lines with several terms, by their numbers, and how many terms their longest phrase may have: 1 for a line that holds none. */
-export type PhraseLines = ReadonlyMap<number, number>;
+export type LinesToRate = ReadonlyMap<number, number>;
 
-export const noPhraseLines: PhraseLines = new Map();
+export const noLinesToRate: LinesToRate = new Map();
 
 /** What tells the matches of several terms apart. */
 export interface TermTraits {
@@ -68,7 +68,7 @@ export interface TermTraits {
 type SomeLines = Pick<ReadonlySet<number>, 'has' | 'size'>;
 
 /** The lines in which the longest phrases may stand, the first of these, and then the first lines with several terms. */
-export function phraseLinesOf(matches: Matches, { areAlike }: Pick<TermTraits, 'areAlike'>): PhraseLines {
+export function linesWithPhrases(matches: Matches, { areAlike }: Pick<TermTraits, 'areAlike'>): LinesToRate {
   const phrases = new Map<number, number>();
   const several: number[] = [];
   let [last, length, end, isWordBefore, terms] = [-1, 0, 0, false, 0];
@@ -93,19 +93,19 @@ export function phraseLinesOf(matches: Matches, { areAlike }: Pick<TermTraits, '
 }
 
 /**
- * The lines that are rated wherever they are: those of `phraseLinesOf` and, if a term is a letter, the first lines with
+ * The lines that are rated wherever they are: those of `linesWithPhrases` and, if a term is a letter, the first lines with
  * more than a part of a word.
  */
-export function tellingLines(matches: Matches, traits: TermTraits): PhraseLines {
-  if (!traits.hasLetter) return phraseLinesOf(matches, traits);
+export function linesToRateIn(matches: Matches, traits: TermTraits): LinesToRate {
+  if (!traits.hasLetter) return linesWithPhrases(matches, traits);
   const counted = countedOf(matches);
-  const lines = new Map(phraseLinesOf(counted, traits));
+  const lines = new Map(linesWithPhrases(counted, traits));
   for (const { line } of matchedLines(counted, linesRated)) if (!lines.has(line)) lines.set(line, 1);
   return lines;
 }
 
 /** A copy of the matches of the first `most` lines, and of the lines `besides`. Records instead of objects, because many files may be kept. */
-export function firstMatches(matches: Matches, most: number, besides: SomeLines = noPhraseLines): Matches {
+export function firstMatches(matches: Matches, most: number, besides: SomeLines = noLinesToRate): Matches {
   const kept: number[] = [];
   let [lines, last, inLine] = [0, -1, 0];
   for (let i = 0; i < matches.length; i += 1) {
@@ -124,7 +124,7 @@ export function firstMatches(matches: Matches, most: number, besides: SomeLines 
 export function* matchedLines(
   matches: Matches,
   most = Infinity,
-  besides: SomeLines = noPhraseLines,
+  besides: SomeLines = noLinesToRate,
 ): Generator<LineMatches> {
   let current: { line: number; start: number; end: number; ranges: MatchPlace[] } | undefined;
   let isBesides = false;

@@ -1,5 +1,5 @@
+import type { BitSet } from '@sextant/library-block-index';
 import { basename } from 'node:path/posix';
-import type { BitSet } from '../snapshot/bit-set.ts';
 import { nameWeights } from './weights.ts';
 
 /** The score of a path that ends with a term with a dot (`redis.conf`, `etcdmain/etcd.go`). `folders` stand before it. */

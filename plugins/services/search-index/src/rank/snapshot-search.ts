@@ -1,6 +1,5 @@
-import { documentsDefining, searchTopK } from '@sextant/library-block-index';
+import { BitSet, documentsDefining, searchTopK } from '@sextant/library-block-index';
 import type { Collector, Matches, DocumentQuery, SearchPlace } from '@sextant/library-block-index';
-import { BitSet } from '../snapshot/bit-set.ts';
 import { engineQuery, FileEvaluator, matchingDocuments, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
@@ -69,11 +68,15 @@ export class SnapshotSearch {
     ];
     const partitions = yield* partitionsOf(snapshot, query, {
       matchesPath: pathPredicate(snapshot, checkpoint),
-      matching: () => new FileEvaluator(snapshot, job, checkpoint).find(query, snapshot.everyFile),
+      matching: () => this.#evaluator().find(query, snapshot.everyFile),
       wantsPathsOnly: job.wantsPathsOnly,
       levelsOf: (files) => this.#score.levelsOf(files),
     });
     return wanted ? partitions.filter(({ number }) => wanted.includes(number)) : partitions;
+  }
+
+  #evaluator(slices?: readonly AttachedSlice[]): FileEvaluator {
+    return new FileEvaluator(this.#snapshot, { ...this.#shared, slices });
   }
 
   /** No file of a partition scores more. */
@@ -102,7 +105,12 @@ export class SnapshotSearch {
     const query = rest.kind === 'all' ? undefined : engineQuery(rest);
     if (query && shownTerms(rest).length === this.#terms.terms.length)
       return yield* this.#visit({ place, partition, documents, query });
-    const matching = rest.kind === 'all' ? documents : yield* matchingDocuments({ place, checkpoint }, rest, documents);
+    const matching = query
+      ? yield* matchingDocuments({ place, checkpoint }, query, documents)
+      : this.#snapshot.documentsOf(
+          partition.slice,
+          yield* this.#evaluator([partition.slice]).find(rest, partition.files),
+        );
     yield* this.#takeAll(place, partition, matching);
   }
 
@@ -167,7 +175,7 @@ export class SnapshotSearch {
         firstMatches(
           terms.hasLetter ? withoutLettersInLongLines(matches, lineCharacters) : matches,
           top.linesToKeep(lineCount, linesPerFile),
-          line.telling,
+          line.toKeep,
         );
       const parts = job.explains && { parts: this.#score.explain(file, line.counted + more, line) };
       top.add(

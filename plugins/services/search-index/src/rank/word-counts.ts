@@ -1,8 +1,7 @@
-import { countBlocks, countMatches } from '@sextant/library-block-index';
+import { BitSet, countBlocks, countMatches } from '@sextant/library-block-index';
 import type { Literal } from '@sextant/library-block-index';
 import { exactScore, inverseFrequency, wordScore } from '@sextant/library-ranking';
 import type { FieldCounts } from '@sextant/library-ranking';
-import { BitSet } from '../snapshot/bit-set.ts';
 import { SharedNumbers } from './shared-work.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { fileGains, questionLimits } from './weights.ts';

@@ -1,10 +1,9 @@
-import { matchesGlob } from '@sextant/contracts';
-import { SextantError, didYouMean } from '@sextant/core';
+import { existingRevisions, matchesGlob, refNamesIn } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
 import type { StoredRepository } from '@sextant/contracts';
-import { refsIn } from '../indexing/branches.ts';
 
-/** Most repositories, and names of their refs, among which a suggestion is looked for. */
-const [mostRepositories, mostNames] = [20, 20_000];
+/** Most repositories in whose refs a suggestion is looked for. */
+const mostRepositories = 20;
 
 /** A hash is in one repository: no note says that others lack it. */
 const hash = /^[0-9a-f]{7,64}$/i;
@@ -54,22 +53,12 @@ export class NamedRevisions {
   /** What exists instead in the searched repositories. Others are not looked at: the caller may not be allowed to read them. */
   async #hint(revision: string, signal: AbortSignal): Promise<string> {
     const searched = this.#lackedBy.get(revision)?.slice(0, mostRepositories) ?? [];
-    const namesIn = async (place: 'refs/heads' | 'refs/tags'): Promise<string[]> => {
-      // A repository whose refs cannot be read has nothing to suggest.
-      const refs = await Promise.allSettled(searched.map((repository) => refsIn(repository, place, signal)));
-      return refs.flatMap((read) => (read.status === 'fulfilled' ? read.value.map(({ name }) => name) : []));
-    };
-    const [branches, tags] = [await namesIn('refs/heads'), await namesIn('refs/tags')];
     const { place, glob } = refGlob(revision);
-    if (isGlob(revision) && place === 'refs/heads' && tags.some((name) => matchesGlob(glob, name)))
-      return `no branch has such a name, but tags do: rev:refs/tags/${glob}`;
-    const meant = didYouMean(revision, [...branches, ...tags].slice(0, mostNames));
-    return `list_refs shows the branches and tags.${defaultBranchOf(searched)}${meant}`;
+    if (isGlob(revision) && place === 'refs/heads') {
+      const { tags } = await refNamesIn(searched, signal);
+      if (tags.some((name) => matchesGlob(glob, name)))
+        return `no branch has such a name, but tags do: rev:refs/tags/${glob}`;
+    }
+    return existingRevisions(revision, searched, signal);
   }
-}
-
-/** A sentence that names the default branch. Several repositories may have several. */
-function defaultBranchOf([only, ...others]: readonly Pick<StoredRepository, 'defaultBranch'>[]): string {
-  const branch = others.length === 0 ? only?.defaultBranch() : undefined;
-  return branch ? ` The default branch is "${branch}".` : '';
 }

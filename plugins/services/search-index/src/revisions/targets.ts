@@ -1,7 +1,6 @@
-import { SextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 import { evaluate, leavesOf, matchesGlob } from '@sextant/contracts';
 import type { Presence, Query, QueryLeaf, RepositoryInfo, StoredRepository } from '@sextant/contracts';
-import type { Heads } from './heads.ts';
 import { refsIn } from '../indexing/branches.ts';
 import type { NamedCommit } from '../indexing/branches.ts';
 import { isGlob, refGlob } from './named-revisions.ts';
@@ -60,17 +59,29 @@ function knownBy(
   return (leaf) => known.get(leaf);
 }
 
-type RepositoryFilter = Extract<QueryLeaf, { kind: 'repo' | 'fork' | 'archived' }>;
+const repositoryKinds = ['repo', 'repo-has-topic', 'fork', 'archived', 'visibility'] as const;
+type RepositoryFilter = Extract<QueryLeaf, { kind: (typeof repositoryKinds)[number] }>;
+
+const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
+  repositoryKinds.some((kind) => kind === leaf.kind);
 
 /** The filters on the names and kinds of repositories. */
 export const repositoryFilters = (query: Query): { filter: RepositoryFilter; isNegated: boolean }[] =>
-  leavesOf(query).flatMap(({ leaf, isNegated }) =>
-    leaf.kind === 'repo' || leaf.kind === 'fork' || leaf.kind === 'archived' ? [{ filter: leaf, isNegated }] : [],
-  );
+  leavesOf(query).flatMap(({ leaf, isNegated }) => (isRepositoryFilter(leaf) ? [{ filter: leaf, isNegated }] : []));
 
 function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
-  if (filter.kind === 'repo') return matches(filter.pattern, info.name);
-  return isPresent(filter.value, filter.kind === 'fork' ? info.isFork : info.isArchived);
+  switch (filter.kind) {
+    case 'repo':
+      return matches(filter.pattern, info.name);
+    case 'repo-has-topic':
+      return info.topics?.some((topic) => topic.toLowerCase() === filter.name) ?? false;
+    case 'fork':
+      return isPresent(filter.value, info.isFork);
+    case 'archived':
+      return isPresent(filter.value, info.isArchived);
+    case 'visibility':
+      return filter.value === 'any' || (filter.value === 'private') === info.isPrivate;
+  }
 }
 
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
@@ -101,6 +112,36 @@ export class RevisionQueries {
     const left = byNames.get(names) ?? evaluate(query, isNamed);
     byNames.set(names, left);
     return left;
+  }
+}
+
+/** A HEAD that was read is taken as current for this time, in milliseconds: searches in a row do not read refs again. */
+const knownMs = 10;
+/** With many repositories the time grows by this for each, up to a limit, so that reading HEADs takes little of the time. */
+const [knownMsOfEach, longestKnownMs] = [0.1, 500];
+
+/** The commits of default branches, as they were a moment ago. */
+export class Heads {
+  readonly #known = new Map<string, { commit: string | undefined; readAt: number }>();
+
+  /** Undefined where a repository has no commit. */
+  async read(repository: StoredRepository, signal: AbortSignal): Promise<string | undefined> {
+    const readAt = performance.now();
+    const known = this.#known.get(repository.name);
+    if (known?.commit !== undefined && known.readAt > readAt - this.#knownMs) return known.commit;
+    try {
+      const commit = await repository.head(signal);
+      this.#known.set(repository.name, { commit, readAt });
+      return commit;
+    } catch (error) {
+      // While a repository is repacked, it is searched as it was.
+      if (known && isSextantError(error) && error.retryAfterSeconds !== undefined) return known.commit;
+      throw error;
+    }
+  }
+
+  get #knownMs(): number {
+    return Math.max(knownMs, Math.min(longestKnownMs, this.#known.size * knownMsOfEach));
   }
 }
 
@@ -157,7 +198,7 @@ async function commitsOf(
   try {
     return [{ name: revision, commit: await repository.resolve(revision, signal) }];
   } catch (error) {
-    if (!(error instanceof SextantError) || error.code !== 'not_found') throw error;
+    if (!isSextantError(error) || error.code !== 'not_found') throw error;
     return [];
   }
 }

@@ -31,6 +31,8 @@ const mostAhead = 2;
 /** A thread without work for this time ends, and gives its memory back. */
 const idleMs = 5000;
 
+type BuildThread = Thread<BuildCalls>;
+
 /** Threads that build shards. They are started when they are needed, and end when they are idle. */
 export class BuildThreads {
   readonly #heapMegabytes: number;
@@ -42,16 +44,12 @@ export class BuildThreads {
   }
 
   /** Builds shards. Nothing is left of them when the batches fail. */
-  build(options: BuildOptions): Promise<BuiltShards> {
-    return this.#withThread((thread) => thread.build(options));
-  }
-
-  async #withThread<T>(work: (thread: BuildThread) => Promise<T>): Promise<T> {
+  async build(options: BuildOptions): Promise<BuiltShards> {
     const [free] = [...this.#threads].flatMap(([thread, isBusy]) => (isBusy ? [] : [thread]));
-    const thread = free ?? new BuildThread(this.#heapMegabytes, (ended) => this.#threads.delete(ended));
+    const thread = free ?? this.#start();
     this.#threads.set(thread, true);
     try {
-      return await thread.during(() => work(thread));
+      return await thread.during(() => buildIn(thread, options));
     } finally {
       // One that died of a repository that is too much for it is not used again.
       if (this.#threads.has(thread)) this.#threads.set(thread, false);
@@ -61,60 +59,48 @@ export class BuildThreads {
   async close(): Promise<void> {
     await Promise.all([...this.#threads.keys()].map((thread) => thread.close()));
   }
+
+  #start(): BuildThread {
+    const module = new URL('./build-thread.ts', import.meta.url);
+    const onEnd = (): void => void this.#threads.delete(thread);
+    const thread: BuildThread = new Thread({ module, heapMegabytes: this.#heapMegabytes, idleMs, onEnd });
+    return thread;
+  }
 }
 
-class BuildThread {
-  readonly #thread: Thread<BuildCalls>;
-
-  constructor(heapMegabytes: number, onEnd: (ended: BuildThread) => void) {
-    const module = new URL('./build-thread.ts', import.meta.url);
-    this.#thread = new Thread({ module, heapMegabytes, idleMs, onEnd: () => onEnd(this) });
+async function buildIn(thread: BuildThread, options: BuildOptions): Promise<BuiltShards> {
+  const { folder, number } = options;
+  await thread.call('begin', { folder, number });
+  try {
+    const left = await send(thread, options);
+    return { names: await thread.call('finish', undefined), left };
+  } catch (error) {
+    if (!thread.hasEnded) await thread.call('abandon', undefined);
+    throw error;
   }
+}
 
-  during<T>(work: () => Promise<T>): Promise<T> {
-    return this.#thread.during(work);
-  }
-
-  close(): Promise<void> {
-    return this.#thread.close();
-  }
-
-  async build({ folder, number, ...building }: BuildOptions): Promise<BuiltShards> {
-    await this.#thread.call('begin', { folder, number });
-    try {
-      const left = await this.#send(building);
-      return { names: await this.#thread.call('finish', undefined), left };
-    } catch (error) {
-      if (!this.#thread.hasEnded) await this.#thread.call('abandon', undefined);
-      throw error;
-    }
-  }
-
-  /** Answers which blobs of an output are left because others have their turn. */
-  async #send({
-    output,
-    isOver,
-    onObjects,
-  }: Pick<BuildOptions, 'output' | 'isOver' | 'onObjects'>): Promise<readonly string[]> {
-    const { ids, batches } = output;
-    let done = 0;
-    const sent: Promise<void>[] = [];
-    for await (const batch of batches) {
-      await sent.at(-mostAhead);
-      done += batch.ids.length;
-      const added = this.#add(batch, onObjects);
-      // The error is thrown where this batch, or the end, is awaited.
-      added.catch(() => undefined);
-      sent.push(added);
-      if (isOver()) break;
-    }
-    await Promise.all(sent.slice(-mostAhead));
-    return ids.slice(done);
-  }
-
-  async #add(batch: BlobBatch, onObjects: (count: number) => void): Promise<void> {
+/** Answers which blobs of an output are left because others have their turn. */
+async function send(
+  thread: BuildThread,
+  { output: { ids, batches }, isOver, onObjects }: BuildOptions,
+): Promise<readonly string[]> {
+  const add = async (batch: BlobBatch): Promise<void> => {
     const { length } = batch.ids;
-    await this.#thread.call('add', batch, { transfer: [batch.bytes.buffer] });
+    await thread.call('add', batch, { transfer: [batch.bytes.buffer] });
     onObjects(length);
+  };
+  let done = 0;
+  const sent: Promise<void>[] = [];
+  for await (const batch of batches) {
+    await sent.at(-mostAhead);
+    done += batch.ids.length;
+    const added = add(batch);
+    // The error is thrown where this batch, or the end, is awaited.
+    added.catch(() => undefined);
+    sent.push(added);
+    if (isOver()) break;
   }
+  await Promise.all(sent.slice(-mostAhead));
+  return ids.slice(done);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Arena, ResidentContent, searchAll, Workspace } from '@sextant/library-block-index';
+import { Arena, Matches, ResidentContent, search, Workspace } from '@sextant/library-block-index';
 import { afterAll, expect, test } from 'vitest';
 import { loadPaths } from './load.ts';
 
@@ -19,7 +19,7 @@ function linesWith(text: Uint8Array, word: string, file?: string): number[] {
     content: ResidentContent.attach(workspace, address),
     workspace,
   };
-  const found = searchAll(place, { literal: word });
+  const found = Matches.concat([...search(place, { literal: word })]);
   shard.release(workspace);
   workspace.arena.release(address);
   return [...found].map(({ line }) => line);

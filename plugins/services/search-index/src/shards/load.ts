@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { DamagedShardError, ResidentContent, Shard, ShardBuilder } from '@sextant/library-block-index';
+import { DamagedShardError, replaceFile, ResidentContent, Shard, ShardBuilder } from '@sextant/library-block-index';
 import type { ReadContent, Workspace } from '@sextant/library-block-index';
-import { replaceFile } from './shard-files.ts';
 
 /** Reads the file of a shard into the memory in which it is searched. Throws DamagedShardError, LimitError, and ENOENT where there is none. */
 export function readShard(workspace: Workspace, path: string): Shard {

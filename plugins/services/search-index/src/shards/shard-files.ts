@@ -1,19 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { threadId } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
-import { DamagedShardError } from '@sextant/library-block-index';
+import { DamagedShardError, replaceFile } from '@sextant/library-block-index';
 import { isCommitFile } from './commit-files.ts';
 
 /**
@@ -97,27 +86,6 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     // It runs, and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-/**
- * Writes a file that appears as a whole or not at all, also where several threads and processes write it. A durable file is on the disk afterwards;
- * any other may be lost.
- */
-export function replaceFile(path: string, bytes: Uint8Array, { isDurable = false } = {}): void {
-  const partial = `${path}.${process.pid}-${threadId}.partial`;
-  try {
-    const descriptor = openSync(partial, 'w', 0o600);
-    try {
-      writeFileSync(descriptor, bytes);
-      if (isDurable) fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(partial, path);
-  } catch (error) {
-    rmSync(partial, { force: true });
-    throw error;
   }
 }
 

@@ -1,15 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { contentsIn } from '@sextant/contracts/blobs';
 import type { BlobBatch } from '@sextant/contracts';
-import { ShardBuilder } from '@sextant/library-block-index';
+import { AppendedFile, ShardBuilder } from '@sextant/library-block-index';
 import { definitionWords } from '@sextant/library-ranking';
 import { newShardName, numberOf, ShardFiles } from './shard-files.ts';
 import type { SkipReason } from './shard-files.ts';
 
 /** Bytes of text of one shard: building it takes about as much memory. */
 const maxTextBytes = 128 << 20;
-const writeBytes = 1 << 20;
 
 export interface ShardWriterOptions {
   readonly folder: string;
@@ -63,18 +61,15 @@ class OpenShard {
   readonly #builder = new ShardBuilder({ definitions: definitionWords });
   readonly #documents: string[] = [];
   readonly #skipped: Record<string, SkipReason> = {};
-  readonly #descriptor: number;
-  readonly #held = Buffer.allocUnsafeSlow(writeBytes);
-  #heldBytes = 0;
-  #isClosed = false;
+  readonly #text: AppendedFile;
 
   constructor(files: ShardFiles) {
     this.files = files;
-    this.#descriptor = openSync(files.partialText, 'w', 0o600);
+    this.#text = new AppendedFile(files.partialText);
   }
 
   get textBytes(): number {
-    return this.#builder.contentBytes;
+    return this.#text.bytes;
   }
 
   add(id: string, content: Buffer | undefined): void {
@@ -85,44 +80,19 @@ class OpenShard {
     }
     this.#builder.add(text);
     this.#documents.push(id);
-    this.#hold(text);
+    this.#text.append(text);
   }
 
   commit(): ShardFiles {
-    this.#writeHeld();
-    fsyncSync(this.#descriptor);
-    this.#close();
+    this.#text.finish();
     this.files.commit(this.#builder.finish(), { documents: this.#documents, skipped: this.#skipped });
     return this.files;
   }
 
   /** Also after a `commit` that failed. */
   abandon(): void {
-    this.#close();
+    this.#text.abandon();
     this.files.remove();
-  }
-
-  /** Only once: the descriptor may be that of another file afterwards. */
-  #close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    closeSync(this.#descriptor);
-  }
-
-  #hold(text: Uint8Array): void {
-    if (this.#heldBytes + text.length > writeBytes) this.#writeHeld();
-    if (text.length > writeBytes) return this.#write(text);
-    this.#held.set(text, this.#heldBytes);
-    this.#heldBytes += text.length;
-  }
-
-  #writeHeld(): void {
-    this.#write(this.#held.subarray(0, this.#heldBytes));
-    this.#heldBytes = 0;
-  }
-
-  #write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
   }
 }
 

@@ -6,12 +6,12 @@ import {
   countLines,
   firstMatches,
   matchedLines,
-  noPhraseLines,
-  tellingLines,
+  noLinesToRate,
+  linesToRateIn,
   withFirstMatches,
   withoutLettersInLongLines,
 } from '../rank/matched-lines.ts';
-import type { LineMatches, PhraseLines } from '../rank/matched-lines.ts';
+import type { LineMatches, LinesToRate } from '../rank/matched-lines.ts';
 import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 import { DocumentLines } from './lines.ts';
 import type { DocumentLine } from './lines.ts';
@@ -51,9 +51,9 @@ function withMatches(ranked: RankedFile, job: Job): RankedFile {
   if (ranked.matches || !query || !source) return ranked;
   const found = matchesIn(source, query, checkpointOf(job));
   const all = terms.hasLetter ? withoutLettersInLongLines(found, job.limits.lineCharacters) : found;
-  const telling = terms.terms.length === 1 ? undefined : tellingLines(all, terms);
+  const toKeep = terms.terms.length === 1 ? undefined : linesToRateIn(all, terms);
   const lineCount = isCut ? countLines(all) : ranked.lineCount;
-  return { ...ranked, lineCount, matches: firstMatches(all, job.limits.linesPerFile, telling) };
+  return { ...ranked, lineCount, matches: firstMatches(all, job.limits.linesPerFile, toKeep) };
 }
 
 /** A file whose lines have scores, by their numbers. */
@@ -67,22 +67,22 @@ type ShowableFile = Pick<
 >;
 
 interface LineRater {
-  readonly phraseLines: PhraseLines;
+  readonly linesToRate: LinesToRate;
   readonly rate: (lines: readonly LineMatches[], reader: TextReader) => readonly RatedLine[];
 }
 
 /** Shows a file whose lines are not rated yet. */
 function showRanked(ranked: RankedFile, limits: JobLimits): FoundLines {
   const { terms, matches } = ranked;
-  const phraseLines = terms.terms.length === 1 || !matches ? noPhraseLines : tellingLines(matches, terms);
-  const rating = { lineCharacters: limits.lineCharacters, terms, phraseLines };
-  return show(ranked, limits, { phraseLines, rate: (lines, reader) => rateLines(lines, reader, rating) });
+  const linesToRate = terms.terms.length === 1 || !matches ? noLinesToRate : linesToRateIn(matches, terms);
+  const rating = { lineCharacters: limits.lineCharacters, terms, linesToRate };
+  return show(ranked, limits, { linesToRate, rate: (lines, reader) => rateLines(lines, reader, rating) });
 }
 
 /** Shows a file whose lines are rated. */
 export const showRated = ({ weights, ...file }: RatedFile, limits: JobLimits): FoundLines =>
   show(file, limits, {
-    phraseLines: noPhraseLines,
+    linesToRate: noLinesToRate,
     rate: (lines) => lines.map(({ line }) => ({ line, weight: weights.get(line) ?? 0 })),
   });
 
@@ -90,14 +90,14 @@ type ShownLines = Pick<FoundLines, 'chunks' | 'matches'>;
 
 const noneShown: ShownLines = { chunks: [], matches: [] };
 
-function show(file: ShowableFile, limits: JobLimits, { phraseLines, rate }: LineRater): FoundLines {
+function show(file: ShowableFile, limits: JobLimits, { linesToRate, rate }: LineRater): FoundLines {
   const { matches, source } = file;
   if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
   const shown = source.slice.within(({ content: reader, shard }) => {
     const { start, end } = shard.documentRange(source.document);
-    const lines = [...matchedLines(matches, Infinity, phraseLines)];
+    const lines = [...matchedLines(matches, Infinity, linesToRate)];
     const document = new DocumentLines(
-      phraseLines.size > 0 ? lines.map(withFirstMatches) : lines,
+      linesToRate.size > 0 ? lines.map(withFirstMatches) : lines,
       { start, end, reader },
       limits.lineCharacters,
     );
@@ -137,7 +137,7 @@ export function charactersOf({ startLine, endLine, text }: FoundChunk): number {
 function linesToShow(document: DocumentLines, rated: readonly RatedLine[], limits: JobLimits): ShownLines {
   const chunks = chunksOf(rated, document, limits);
   const texts = chunks.map(
-    (chunk): FoundChunk => ({ startLine: chunk.startLine, endLine: chunk.endLine, text: document.textOf(chunk.lines) }),
+    ({ lines, ...place }): FoundChunk => ({ ...place, text: lines.map(({ text }) => text).join('\n') }),
   );
   return { chunks: texts, matches: matchesOf(chunks) };
 }

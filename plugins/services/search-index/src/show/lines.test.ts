@@ -3,6 +3,7 @@ import type { LineMatches } from '../rank/matched-lines.ts';
 import { showLine } from '../rank/shown-line.ts';
 import type { TextReader } from '../snapshot/text.ts';
 import { DocumentLines } from './lines.ts';
+import type { DocumentLine } from './lines.ts';
 
 const readerOf = (bytes: Buffer, from = 0): TextReader => ({
   text: (start, end) => bytes.subarray(start - from, end - from),
@@ -52,6 +53,7 @@ describe('lines around a match', () => {
     return { line: text.slice(0, index).split('\n').length - 1, start, end: start + 5, ranges: [] };
   });
 
+  const textOf = (lines: readonly DocumentLine[]): string => lines.map((line) => line.text).join('\n');
   const linesOf = (all: readonly LineMatches[], place = document): DocumentLines => new DocumentLines(all, place, 9);
 
   test('have no ends, also long ones, and a last line end begins none', () => {
@@ -63,14 +65,14 @@ describe('lines around a match', () => {
       [3, 1],
       [5, 1],
     ];
-    const around = beside.map(([line, nearest]) => lines.textOf([lines.lineOf(line, nearest)]));
+    const around = beside.map(([line, nearest]) => lines.lineOf(line, nearest).text);
     expect(around).toEqual([`x${'ö'.repeat(7)}…`, '', 'ü', `${'ö'.repeat(8)}…`]);
   });
 
   test('are shown together, and have the length of what is shown', () => {
     const lines = linesOf(hits);
     const all = [0, 0, 0, 1, 1, 1, 2].map((nearest, line) => lines.lineOf(line, nearest));
-    expect(lines.textOf(all)).toBe(`x${'ö'.repeat(7)}…\nmatch\n\nü\nmatch\n${'ö'.repeat(8)}…\nmatch`);
+    expect(textOf(all)).toBe(`x${'ö'.repeat(7)}…\nmatch\n\nü\nmatch\n${'ö'.repeat(8)}…\nmatch`);
     expect(all.map(({ length }) => length)).toEqual([9, 5, 0, 1, 5, 9, 5]);
   });
 
@@ -82,7 +84,7 @@ describe('lines around a match', () => {
       place,
     );
     const all = [0, 1, 2].map((line) => lines.lineOf(line, 0));
-    expect(lines.textOf(all)).toBe('a\nmatch\n');
+    expect(textOf(all)).toBe('a\nmatch\n');
     expect(all.map(({ ranges }) => ranges)).toEqual([undefined, [[0, 5]], undefined]);
   });
 

@@ -1,8 +1,7 @@
 import { cut } from '@sextant/core';
-import { longestCharacter, plainEnd, plainRanges, showPart } from '../rank/shown-line.ts';
-import type { Bounds, Ranges } from '../rank/shown-line.ts';
+import { longestCharacter, showLine } from '../rank/shown-line.ts';
+import type { Ranges } from '../rank/shown-line.ts';
 import type { LineMatches } from '../rank/matched-lines.ts';
-import { textBetween } from '../snapshot/text.ts';
 import type { TextReader } from '../snapshot/text.ts';
 
 const newline = 10;
@@ -19,15 +18,14 @@ const readBytes = 128;
 const growth = 4;
 
 /** A line as it is shown. */
-export interface DocumentLine extends Bounds {
-  /** Absent where it is shown as it stands between its bounds. */
-  readonly text: string | undefined;
+export interface DocumentLine {
+  readonly text: string;
   readonly length: number;
   /** Absent where it has no match. */
   readonly ranges: Ranges | undefined;
 }
 
-/** The lines of a document with matches, and their neighbours. Strings are made only for lines that are shown. */
+/** The lines of a document with matches, and their neighbours. They are read when they are shown. */
 export class DocumentLines {
   /** Lines up to the one after the last match. */
   readonly lineCount: number;
@@ -45,44 +43,19 @@ export class DocumentLines {
 
   /** A line by its number, and that of the line with matches, among them, which it is or is beside. */
   lineOf(line: number, nearest: number): DocumentLine {
-    const matched = this.#matched[nearest];
-    if (!matched || matched.line !== line) return this.#beside(this.#boundsOf(line, matched));
-    return this.#withMatches(matched);
-  }
-
-  /** The text of neighbouring lines. */
-  textOf(lines: readonly DocumentLine[]): string {
-    const { reader } = this.#place;
-    const [first, last] = [lines[0], lines.at(-1)];
-    if (first && last && isAsItStands(lines)) return reader.latin1(first.start, last.end);
-    return lines.map(({ text, start, end }) => text ?? reader.latin1(start, end)).join('\n');
-  }
-
-  #withMatches(matched: LineMatches): DocumentLine {
-    const [{ reader }, most] = [this.#place, this.#mostCharacters];
-    const { start } = matched;
-    const end = plainEnd(reader, matched, most);
-    if (end !== undefined)
-      return { start, end, text: undefined, length: end - start, ranges: plainRanges(matched, end) };
-    const shown = showPart(reader, matched, most);
+    const [matched, most] = [this.#matched[nearest], this.#mostCharacters];
+    const isBeside = matched?.line !== line;
+    const wanted = isBeside ? { ...this.#boundsOf(line, matched), ranges: [] } : matched;
+    const shown = showLine(this.#place.reader, wanted, most);
     const text = cut(shown.text, most);
     const { length } = text;
+    if (isBeside) return { text, length, ranges: undefined };
     const within = shown.ranges.filter(([from]) => from < length);
-    return { start, end: matched.end, text, length, ranges: within.map(([from, to]) => [from, Math.min(to, length)]) };
+    return { text, length, ranges: within.map(([from, to]) => [from, Math.min(to, length)]) };
   }
 
-  #beside(bounds: Bounds): DocumentLine {
-    const [{ reader }, most] = [this.#place, this.#mostCharacters];
-    const { start } = bounds;
-    const end = plainEnd(reader, bounds, most);
-    if (end !== undefined) return { start, end, text: undefined, length: end - start, ranges: undefined };
-    // Only the shown part of a long line is read.
-    const line = textBetween(reader, start, Math.min(bounds.end, start + longestCharacter * most));
-    const text = cut(line.endsWith('\r') ? line.slice(0, -1) : line, most);
-    return { start, end: bounds.end, text, length: text.length, ranges: undefined };
-  }
-
-  #boundsOf(line: number, matched: LineMatches | undefined): Bounds {
+  /** Content offsets of a line beside another one, without its end. */
+  #boundsOf(line: number, matched: LineMatches | undefined): Pick<LineMatches, 'start' | 'end'> {
     if (!matched) return { start: 0, end: 0 };
     if (line < matched.line) return { start: this.#startOf(matched.start - 1), end: matched.start - 1 };
     return { start: matched.end + 1, end: this.#endOf(matched.end + 1) };
@@ -108,14 +81,4 @@ export class DocumentLines {
     }
     return first;
   }
-}
-
-/** Whether neighbouring lines are shown without changes, so that one string has all of them. */
-function isAsItStands(lines: readonly DocumentLine[]): boolean {
-  for (let i = 0, end: number | undefined; i < lines.length; i += 1) {
-    const line = lines[i];
-    if (!line || line.text !== undefined || (end !== undefined && line.start !== end + 1)) return false;
-    end = line.end;
-  }
-  return true;
 }

@@ -185,7 +185,7 @@ function isNameMatching(query: Query, name: string): boolean {
     if (leaf.kind === 'rev') return true;
     throw new SextantError(
       'invalid_argument',
-      `type:repo looks at names only: words, repo:, fork: and archived: are allowed with it, not ${leaf.kind}`,
+      `type:repo looks at names only: words, repo:, fork:, archived: and visibility: are allowed with it, not ${leaf.kind}`,
     );
   };
   return evaluate(query, known).kind === 'all';

@@ -1,4 +1,5 @@
 import {
+  BitSet,
   DamagedShardError,
   emptyMatch,
   mostBlocks,
@@ -9,7 +10,6 @@ import {
 } from '@sextant/library-block-index';
 import type { Content, Literal, DocumentQuery, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
-import { BitSet } from './bit-set.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { textReader } from '../shards/load.ts';
 import { textBetween } from './text.ts';

@@ -1,7 +1,7 @@
 import { activities } from '@sextant/core';
 import { z } from 'zod';
-import { maxNameLength, plainName } from '../plain-name.ts';
-import type { DailySum } from '../sums.ts';
+import { maxNameLength, plainName } from '../recording/plain-name.ts';
+import type { DailySum } from '../sums/sums.ts';
 
 const name = z.string().max(maxNameLength).transform(plainName);
 const id = z.int().min(0);

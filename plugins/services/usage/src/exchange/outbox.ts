@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import { lastSummed } from '../pending-sums.ts';
-import type { DailySum } from '../sums.ts';
-import { dailyKey, ownInstance } from '../tables.ts';
-import type { UsageTables } from '../tables.ts';
+import { lastSummed } from '../sums/pending-sums.ts';
+import type { DailySum } from '../sums/sums.ts';
+import { dailyKey, ownInstance } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 import { lastDay } from './lines.ts';
 
 /** Sums that are sent at once, and events that are looked through for sums that changed. */

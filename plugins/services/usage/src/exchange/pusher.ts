@@ -1,7 +1,7 @@
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { UsageUser } from '@sextant/contracts';
-import type { ToolActivity } from '../tool-activities.ts';
+import type { ToolActivity } from '../recording/tool-activities.ts';
 import { toLine } from './lines.ts';
 import type { Outbox } from './outbox.ts';
 

@@ -2,12 +2,12 @@ import { SextantError, token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Kysely, Transaction } from 'kysely';
 import type { Sender } from '../config.ts';
-import { hostOf } from '../instances.ts';
-import { SumStore } from '../sum-store.ts';
-import type { DailySum } from '../sums.ts';
-import { keepToolActivity } from '../tool-activities.ts';
-import { dailyKey, personKey } from '../tables.ts';
-import type { UsageTables } from '../tables.ts';
+import { hostOf } from '../answers/instances.ts';
+import { SumStore } from '../sums/sum-store.ts';
+import type { DailySum } from '../sums/sums.ts';
+import { keepToolActivity } from '../recording/tool-activities.ts';
+import { dailyKey, personKey } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 import { exchangeLine, toDailySum } from './lines.ts';
 import type { ExchangeLine, ExchangedUser } from './lines.ts';
 

@@ -1,6 +1,6 @@
 import type { Activity, CallRecord } from '@sextant/core';
 import type { Kysely } from 'kysely';
-import type { UsageTables } from './tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 /** Most tools whose activity is taken from other instances. */
 const mostTools = 10_000;

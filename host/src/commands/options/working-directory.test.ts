@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { scratch } from '../testing/scratch.ts';
+import { scratch } from '../../testing/scratch.ts';
 import { sourceOf, workingDirectory } from './working-directory.ts';
 
 test('with no flags and no config it serves the git repository that it stands in', async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import { isHere } from './row-writer.ts';
-import { ownInstance } from './tables.ts';
-import type { DailySum } from './sums.ts';
-import type { UsageTables } from './tables.ts';
+import { isHere } from '../database/row-writer.ts';
+import { ownInstance } from '../database/tables.ts';
+import type { DailySum } from '../sums/sums.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 /** Different clients of one user on one day; people have a few, and a name is whatever a program says. */
 const mostClients = 50;

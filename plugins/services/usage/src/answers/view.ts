@@ -1,6 +1,6 @@
 import type { Directory, UsageUser } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
-import type { UsageTables } from './tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 /** What one caller may see of one instance. */
 export interface View {

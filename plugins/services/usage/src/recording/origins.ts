@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import { KeyTree } from './key-tree.ts';
-import { RowWriter } from './row-writer.ts';
-import { originKey } from './tables.ts';
-import type { UsageTables } from './tables.ts';
+import { RowWriter } from '../database/row-writer.ts';
+import { originKey } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 export type Origin = Omit<UsageTables['usage_origin'], 'id'>;
 

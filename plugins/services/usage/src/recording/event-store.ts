@@ -6,11 +6,11 @@ import { DailyClients } from './daily-clients.ts';
 import { mainLanguage } from './languages.ts';
 import { Origins } from './origins.ts';
 import type { Origin } from './origins.ts';
-import { PendingSums, lastSummed, progressOf } from './pending-sums.ts';
+import { PendingSums, lastSummed, progressOf } from '../sums/pending-sums.ts';
 import { plainName } from './plain-name.ts';
-import { RowWriter } from './row-writer.ts';
+import { RowWriter } from '../database/row-writer.ts';
 import { ToolActivities } from './tool-activities.ts';
-import type { UsageTables } from './tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 type EventRow = Omit<UsageTables['usage_event'], 'id'>;
 type Event = Omit<EventRow, 'origin_id'> & Origin;

@@ -1,7 +1,7 @@
 import cliProgress from 'cli-progress';
 import type { SingleBar } from 'cli-progress';
 import type { ServiceProgress, ServiceStatus } from '@sextant/core';
-import type { Logger } from '../log/log.ts';
+import type { Logger } from '../../log/log.ts';
 
 const everyMs = 200;
 /** Lines instead of bars come at most so often. */

@@ -3,10 +3,10 @@ import { temporaryFolder } from '@sextant/contracts/testing';
 import { startPlugins } from '@sextant/core/testing';
 import { testDatabase } from '@sextant/service-postgres/testing';
 import { expect, test } from 'vitest';
-import { migrations } from './migrations.ts';
+import { migrations } from '../database/migrations.ts';
 import { Origins } from './origins.ts';
 import type { Origin } from './origins.ts';
-import type { UsageTables } from './tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 const originOf = (more: Partial<Origin> = {}): Origin => ({
   user_id: 2,

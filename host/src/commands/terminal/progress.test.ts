@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { ServiceStatus } from '@sextant/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog } from '../log/log.ts';
+import { createLog } from '../../log/log.ts';
 import { watchProgress } from './progress.ts';
 
 beforeEach(() => void vi.useFakeTimers());

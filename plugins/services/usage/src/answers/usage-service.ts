@@ -2,12 +2,12 @@ import type { Caller } from '@sextant/core';
 import { seesEveryonesUsage } from '@sextant/contracts';
 import type { Directory, InstanceUsage, Usage, UsageUser } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
-import { ViewedUsage } from './instance-usage.ts';
+import { ViewedUsage } from './report-rows.ts';
 import { Instances, hostOf, inaccessible } from './instances.ts';
 import type { OtherInstance } from './instances.ts';
 import { people } from './view.ts';
-import { ownInstance } from './tables.ts';
-import type { UsageTables } from './tables.ts';
+import { ownInstance } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 export interface UsageServiceOptions {
   db: Kysely<UsageTables>;

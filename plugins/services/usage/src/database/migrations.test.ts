@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrations } from './migrations.ts';
 import type { UsageTables } from './tables.ts';
-import { startUsage } from './testing/start-usage.ts';
+import { startUsage } from '../testing/start-usage.ts';
 
 test('sums of before there were other instances are kept, and seen in a look at their period', async () => {
   using folder = temporaryFolder();

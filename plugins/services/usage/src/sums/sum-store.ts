@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
-import { RowWriter } from './row-writer.ts';
+import { RowWriter } from '../database/row-writer.ts';
 import { overviewSums } from './sums.ts';
 import type { DailySum, OverviewSum } from './sums.ts';
-import { dailyKey, overviewKey } from './tables.ts';
-import type { UsageTables } from './tables.ts';
+import { dailyKey, overviewKey } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 const counted = ['calls', 'errors', 'milliseconds', 'credits'] as const;
 const dailyColumns = [...dailyKey, ...counted] as const;

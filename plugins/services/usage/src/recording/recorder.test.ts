@@ -2,7 +2,7 @@ import { silentLogger } from '@sextant/core';
 import type { CallRecord } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { Recorder } from './recorder.ts';
-import { recordOf } from './testing/start-usage.ts';
+import { recordOf } from '../testing/start-usage.ts';
 
 /** A sink that fails as often as it is told, and keeps what it got. */
 function sinkOf(failures = 0): {

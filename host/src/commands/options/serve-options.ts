@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
-import type { Address } from '../http/listening/listening-address.ts';
-import type { HostSettings } from '../server/settings.ts';
+import type { Address } from '../../http/listening/listening-address.ts';
+import type { HostSettings } from '../../server/settings.ts';
 
 export const defaultAddress: Address = { host: '127.0.0.1', port: 7080 };
 

@@ -1,6 +1,6 @@
-import { KeyTree } from './key-tree.ts';
-import { ownInstance } from './tables.ts';
-import type { UsageTables } from './tables.ts';
+import { KeyTree } from '../recording/key-tree.ts';
+import { ownInstance } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 /** An event as far as sums tell it. */
 export type SummedEvent = Pick<UsageTables['usage_event'], 'day' | 'milliseconds'> &

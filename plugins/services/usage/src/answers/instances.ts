@@ -1,7 +1,7 @@
 import type { UsageUser } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { Kysely } from 'kysely';
-import type { UsageTables } from './tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 export interface OtherInstance {
   readonly id: number;

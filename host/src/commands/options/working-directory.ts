@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { configFileFor } from '../config/config.ts';
-import type { ConfigSource } from '../config/config.ts';
+import { configFileFor } from '../../config/config.ts';
+import type { ConfigSource } from '../../config/config.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options that every command has. */

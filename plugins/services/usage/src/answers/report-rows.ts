@@ -11,16 +11,16 @@ import type {
 } from '@sextant/contracts';
 import { sql } from 'kysely';
 import type { CompiledQuery, RawBuilder } from 'kysely';
-import { isHere } from './row-writer.ts';
+import { isHere } from '../database/row-writer.ts';
 import { setImmediate } from 'node:timers/promises';
 import { cohortsOf } from './cohorts.ts';
 import { overviewOf } from './overview.ts';
 import type { Activity } from '@sextant/core';
-import { ownInstance } from './tables.ts';
-import type { UsageTables } from './tables.ts';
+import { ownInstance } from '../database/tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 import { formerUser } from './view.ts';
-import { toolActivities } from './tool-activities.ts';
-import type { ToolActivity } from './tool-activities.ts';
+import { toolActivities } from '../recording/tool-activities.ts';
+import type { ToolActivity } from '../recording/tool-activities.ts';
 import type { View } from './view.ts';
 
 interface Pages {

@@ -5,10 +5,10 @@ import { isOnPostgres, testDatabase } from '@sextant/service-postgres/testing';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { UsageEventStore } from './event-store.ts';
-import { migrations } from './migrations.ts';
-import type { UsageTables } from './tables.ts';
-import { recordOf, startUsage } from './testing/start-usage.ts';
+import { UsageEventStore } from '../recording/event-store.ts';
+import { migrations } from '../database/migrations.ts';
+import type { UsageTables } from '../database/tables.ts';
+import { recordOf, startUsage } from '../testing/start-usage.ts';
 
 async function openTables(): Promise<Kysely<UsageTables>> {
   const folder = temporaryFolder();

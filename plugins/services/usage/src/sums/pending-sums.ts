@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { SumStore } from './sum-store.ts';
 import { DailySums } from './sums.ts';
 import type { SummedEvent } from './sums.ts';
-import type { UsageTables } from './tables.ts';
+import type { UsageTables } from '../database/tables.ts';
 
 type Range = UsageTables['usage_unsummed'];
 

@@ -1,6 +1,6 @@
 import type { OverviewRequest, UsageOverview } from '@sextant/contracts';
-import { ownInstance } from './tables.ts';
-import { progressOf } from './pending-sums.ts';
+import { ownInstance } from '../database/tables.ts';
+import { progressOf } from '../sums/pending-sums.ts';
 import type { View } from './view.ts';
 
 /** The newest calls that are looked at: single events of a long period would take seconds to read. */

@@ -1,0 +1,38 @@
+import { parseQuery } from '@sextant/contracts';
+import type { RepositoryInfo } from '@sextant/contracts';
+import { expect, it } from 'vitest';
+import { forRepositories } from './targets.ts';
+
+const repository = (name: string, facts: Partial<RepositoryInfo> = {}): RepositoryInfo => ({
+  name,
+  description: '',
+  isPrivate: false,
+  isArchived: false,
+  isFork: false,
+  defaultBranch: 'main',
+  ...facts,
+});
+
+const visible = [
+  repository('a/fork', { isFork: true, topics: [] }),
+  repository('a/old', { isArchived: true }),
+  repository('a/secret', { isPrivate: true, topics: ['Web-Shop', 'go'] }),
+  repository('a/web', { topics: ['web-shop'] }),
+];
+
+it.each([
+  ['x', ['a/fork', 'a/old', 'a/secret', 'a/web']],
+  ['fork:no x', ['a/old', 'a/secret', 'a/web']],
+  ['archived:only x', ['a/old']],
+  ['visibility:any x', ['a/fork', 'a/old', 'a/secret', 'a/web']],
+  ['visibility:private x', ['a/secret']],
+  ['visibility:public fork:no archived:no x', ['a/web']],
+  // The whole name of a topic, in any case.
+  ['repo:has.topic(WEB-SHOP) x', ['a/secret', 'a/web']],
+  ['repo:has.topic(web) x', []],
+  ['-repo:has.topic(go) x', ['a/fork', 'a/old', 'a/web']],
+  ['(repo:has.topic(go) OR repo:old) x', ['a/old', 'a/secret']],
+])('%s is asked of the repositories that it is about', (query, expected) => {
+  const reduced = forRepositories(parseQuery(query).query, visible, (pattern, name) => name.includes(pattern));
+  expect([...reduced.keys()]).toEqual(expected);
+});

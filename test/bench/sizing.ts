@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { post } from '../support/rpc.ts';
-import { processorSeconds, startSextant, wholeMegabytes } from '../support/processes.ts';
+import { startSextant, wholeMegabytes, wholeProcessorSeconds } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { at, kinds, readSubject } from './beside/heavy-calls.ts';
 import type { Subject } from './beside/heavy-calls.ts';
@@ -29,7 +29,7 @@ async function measure(folder: string): Promise<void> {
     let state = await readiness(server);
     for (; state.status !== 'ready'; state = await readiness(server)) await setTimeout(250);
     const seconds = (performance.now() - began) / 1000;
-    const processor = processorSeconds(server);
+    const processor = wholeProcessorSeconds(server);
     const indexed = wholeMegabytes(server);
     const most = await ask(server, subjectsIn(folder));
     const names = readdirSync(folder);

@@ -90,10 +90,22 @@ function read(path: string): string {
 }
 
 /** Processor time that a process has used so far, in seconds. */
-export function processorSeconds({ process: { pid } }: Started): number {
-  // After the name, which may contain spaces: user and system time in hundredths of a second.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+export function processorSeconds({ process: { pid = 0 } }: Started): number {
+  const [user = 0, system = 0] = processorTimes(pid);
+  return user + system;
+}
+
+/** That of a process and of all below it, those that have ended among them. */
+export const wholeProcessorSeconds = ({ process: { pid = 0 } }: Started): number =>
+  withChildren(pid)
+    .flatMap(processorTimes)
+    .reduce((sum, each) => sum + each, 0);
+
+/** User and system time in seconds, its own and that of its children that have ended. */
+function processorTimes(pid: number): number[] {
+  // After the name, which may contain spaces; in hundredths of a second.
+  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+  return fields.slice(11, 15).map((field) => Number(field) / 100);
 }
 
 async function stop(child: ChildProcess): Promise<void> {

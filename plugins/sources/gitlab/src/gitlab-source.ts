@@ -145,8 +145,11 @@ export class GitLabSource implements RepositorySource {
   }
 
   #cannotTell(login: string): string {
-    const why = `${login} must be an administrator of ${this.host} with the scope sudo, and admin_mode where Admin Mode is on`;
-    return `the token cannot tell what others may read: ${why}`;
+    const what =
+      this.host === 'gitlab.com'
+        ? 'nobody can at gitlab.com: write permissions: none, and access'
+        : `${login} must be an administrator of ${this.host} with the scope sudo, and admin_mode where Admin Mode is on`;
+    return `the token cannot tell what others may read: ${what}`;
   }
 
   async #user(id: string, signal: AbortSignal): Promise<GitLabUser | undefined> {

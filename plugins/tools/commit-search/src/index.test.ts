@@ -91,6 +91,15 @@ test('what was not searched is said alone where all that was found is shown', as
   expect((await run()).text.split('\n').at(-1)).toBe('[shop is damaged.]');
 });
 
+test('a commit whose files git cannot list says so', async () => {
+  const { files: _, ...unread } = commit;
+  commits.mockResolvedValueOnce({ ...found, results: [unread] });
+  const { structured, text } = await run();
+  const note = 'Commits without "files" have some that git could not list: shop is damaged or a partial clone.';
+  expect(structured['notes']).toEqual([note]);
+  expect(text.split('\n').slice(-2)).toEqual(['    files: unknown, git could not list them', `[${note}]`]);
+});
+
 test('long messages and long lists of files are shortened, and dates that differ are both told', async () => {
   const paths = Array.from({ length: 100 }, (_, index) => `src/folder/file-${index}.ts`);
   const long = { ...commit, message: `fix\n\n${'word '.repeat(1000)}`, title: 'fix', files: { paths, total: 345 } };

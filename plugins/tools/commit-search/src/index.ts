@@ -62,13 +62,15 @@ export const commitSearch = defineTool({
       message: cut(commit.message, most.message),
       ...(files && shownFiles(files, most.files)),
     }));
+    const unread = new Set(results.flatMap(({ repo, files }) => (files ? [] : [repo])));
+    const said = [...notes, ...(unread.size > 0 ? [unreadFiles([...unread])] : [])];
     return {
       query: printQuery(query),
       totalCount,
       ...(isLimited && { atLeast: true }),
       limitHit: isLimited,
       commits,
-      ...(notes.length > 0 && { notes: [...notes] }),
+      ...(said.length > 0 && { notes: said }),
     };
   },
   rest: 'lower count, and continue with before (for order oldest: after) as the date of the last commit shown',
@@ -101,6 +103,10 @@ const [ofFew, ofMany] = [
 /** In the text: of the rest of a message, of the line of changed files, and of a title in a list. */
 const characters = { body: 600, firstBody: 200, files: 240, title: 60 };
 const hashInList = 10;
+const list = new Intl.ListFormat('en');
+
+const unreadFiles = (repositories: readonly string[]): string =>
+  `Commits without "files" have some that git could not list: ${list.format(repositories)} is damaged or a partial clone.`;
 
 function shownFiles({ paths, total }: CommitFiles, most: number): { files: string[]; moreFiles?: number } {
   const files = paths.slice(0, most);
@@ -165,7 +171,8 @@ function datesOf({ date, authorDate }: Answer['commits'][number]): string {
 }
 
 /** As many as fit on one line, and how many more there are. */
-function filesOf({ files = [], moreFiles = 0 }: Answer['commits'][number]): string[] {
+function filesOf({ files, moreFiles = 0 }: Answer['commits'][number]): string[] {
+  if (!files) return ['    files: unknown, git could not list them'];
   if (files.length === 0) return [];
   let left = characters.files;
   const end = files.findIndex((file, index) => (left -= file.length + 2) < 0 && index > 0);

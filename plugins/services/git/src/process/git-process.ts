@@ -195,9 +195,7 @@ class RunningGit {
           cause,
         },
       );
-    throw new SextantError('unavailable', 'git could not read the repository; the server’s log has the details', {
-      cause,
-    });
+    throw new SextantError('unavailable', unreadable(this.#stderr), { cause });
   }
 
   /** Asks the processes to end, and makes them end when they do not. */
@@ -258,4 +256,12 @@ export class Countdown {
     this.#leftMs = this.#wholeMs;
     this.go();
   }
+}
+
+/** Says which object git could not read, if it was one. */
+function unreadable(stderr: string): string {
+  const [, object] = /\bunable to read\b.*?\b([0-9a-f]{40,64})\b/.exec(stderr) ?? [];
+  return object === undefined
+    ? 'git could not read the repository; the server’s log has the details'
+    : `git could not read the object ${object}; the repository is damaged or a partial clone, and "git fsck" names all that is missing`;
 }

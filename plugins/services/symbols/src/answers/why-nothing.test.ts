@@ -19,8 +19,14 @@ afterAll(() => served[Symbol.asyncDispose]());
 it.for([
   ['openCart', 'cart/close.ts has no symbol "openCart". It is defined in cart/open.ts and desk/open.ts.'],
   ['closeCar', 'cart/close.ts has no symbol "closeCar". Did you mean "closeCart"?'],
-  ['perPiece', 'cart/close.ts has no symbol "perPiece".'],
-  ['bake', 'cart/close.ts has no symbol "bake".'],
+  [
+    'perPiece',
+    'cart/close.ts has no symbol "perPiece". keyword_search finds names in all files, with type:symbol what defines them.',
+  ],
+  [
+    'bake',
+    'cart/close.ts has no symbol "bake". keyword_search finds names in all files, with type:symbol what defines them.',
+  ],
 ] as const)(
   '%s: says which files of the repository define it for all, or else what is like it',
   async ([symbol, message]) => {

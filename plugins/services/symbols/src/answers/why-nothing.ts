@@ -21,7 +21,8 @@ interface AskedName {
 export function refuseAbsentWord({ path, text, symbol }: { path: string; text: string; symbol: string }): void {
   const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegExp(symbol)}(?![\\p{L}\\p{N}_])`, 'u');
   if (word.test(text)) return;
-  throw absentName(path, symbol, didYouMean(symbol, text.slice(0, longestLookedAt).match(/[\p{L}_]\w+/gu) ?? []));
+  const similar = didYouMean(symbol, text.slice(0, longestLookedAt).match(/[\p{L}_]\w+/gu) ?? []);
+  throw absentName(path, symbol, similar || elsewhere);
 }
 
 /** Throws `not_found` if a file has neither the name nor its owner. The error names files that define it, or else similar names. */
@@ -39,10 +40,12 @@ export async function refuseAbsentName(
   const places = [...new Set(defined.map((target) => target.path))];
   const hint =
     places.length === 0
-      ? didYouMean(symbol, [...new Set([...symbols.names, ...imported])])
+      ? didYouMean(symbol, [...new Set([...symbols.names, ...imported])]) || elsewhere
       : ` It is defined in ${new Intl.ListFormat('en').format(places)}.`;
   throw absentName(path, symbol, hint);
 }
+
+const elsewhere = ' keyword_search finds names in all files, with type:symbol what defines them.';
 
 const absentName = (path: string, symbol: string, hint: string): SextantError =>
   new SextantError('not_found', oneLine(`${path} has no symbol "${symbol}".${hint}`));

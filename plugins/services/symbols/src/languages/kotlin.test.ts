@@ -15,6 +15,10 @@ beforeAll(async () => {
       'src/io/Behind.kt':
         'package io\n\nimport pool.Segment\n\nval all = listOf(Segment.Companion.SIZE, Segment.SIZE).map(Segment.Companion::of)\nval more = listOf(1).map(Segment::of)\n',
       'src/io/Other.kt': 'package io\n\nobject Other {\n  const val SIZE = 9\n  const val EMPTY = 2\n}\n',
+      'src/text/Trim.kt': 'package text\n\nfun String.neat() = trim()\n',
+      'src/io/Neat.kt':
+        'package io\n\nimport text.neat\n\nval a = unknown().neat()\nval b = (1 as Any).toString().neat()\n',
+      'src/io/NotNeat.kt': 'package io\n\nval a = unknown().neat()\n',
       'src/io/Read.kt':
         'package io\n\nfun read(): Any = 1\n\nfun use(): Any = when (val found = read()) {\n  is Int -> found.inc()\n  else -> found\n}\n',
     },
@@ -45,6 +49,12 @@ it.each([
   ['a constant of an object', 'src/pool/Scope.kt', 'EMPTY', ['src/io/Imported.kt:3', 'src/io/Imported.kt:7']],
 ])('uses of %s in Kotlin are found with and without its type before them', async (_what, path, symbol, places) => {
   expect((await served.references(`app ${path}`, symbol)).toSorted()).toEqual(places.toSorted());
+});
+
+it('uses of an extension in Kotlin are found behind any value, where the file sees its name', async () => {
+  expect(await served.references('app src/text/Trim.kt', 'neat')).toEqual(
+    [3, 5, 6].map((line) => `src/io/Neat.kt:${line}`),
+  );
 });
 
 it('what `when` declares in Kotlin is a local name', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
       'java/src/a/Other.java':
         'package a;\n\nclass Other {\n  int step() { return 2; }\n  int all() { return step(); }\n}\n',
       'py/store.py':
-        'class Store:\n    def load(self):\n        pass\n\n\nclass Disk(Store):\n    def load(self):\n        pass\n\n\nclass Fast(Disk):\n    def load(self):\n        pass\n\n\ndef run(store: Store, disk: Disk):\n    store.load()\n    disk.load()\n',
+        'class Store:\n    def load(self):\n        pass\n\n\nclass Disk(Store):\n    def load(self):\n        super().load()\n        Store.load(self)\n\n\nclass Fast(Disk):\n    def load(self):\n        pass\n\n\ndef run(store: Store, disk: Disk):\n    store.load()\n    disk.load()\n',
       'ts/store.ts':
         'export interface Store { load(): void }\n\nexport class Disk implements Store {\n  load(): void {}\n}\n\nexport const run = (store: Store): void => store.load();\n',
     },
@@ -33,9 +33,9 @@ it.each([
   ['php/Router.php', 'Router.go', ['php/App.php:6']],
   ['java/src/a/Leaf.java', 'Leaf.step', ['java/src/a/Base.java:5', 'java/src/a/Base.java:5']],
   ['java/src/a/Other.java', 'Other.step', ['java/src/a/Other.java:5']],
-  ['py/store.py', 'Fast.load', ['py/store.py:17', 'py/store.py:18']],
-  ['py/store.py', 'Disk.load', ['py/store.py:17', 'py/store.py:18']],
-  ['py/store.py', 'Store.load', ['py/store.py:17']],
+  ['py/store.py', 'Fast.load', ['py/store.py:18', 'py/store.py:19']],
+  ['py/store.py', 'Disk.load', ['py/store.py:18', 'py/store.py:19']],
+  ['py/store.py', 'Store.load', ['py/store.py:8', 'py/store.py:9', 'py/store.py:18']],
   ['ts/store.ts', 'Disk.load', ['ts/store.ts:7']],
 ])('a call through a base type counts for what overrides its member: %s %s', async (path, symbol, places) => {
   expect(await served.references(`many ${path}`, symbol)).toEqual(places);

@@ -151,7 +151,13 @@ class ReferenceFinder {
     return found.some((one) => this.#keys.has(keyOf(one)));
   }
 
-  readonly #isBase = (type: Shape): boolean => type.kind === 'type' && this.#overridden.types.has(keyOf(type.target));
+  readonly #isBase = (type: Shape): boolean =>
+    type.kind === 'type' && !type.isItself && this.#overridden.types.has(keyOf(type.target));
+
+  /** Whether a call through a base type may run what overrides the member there. `super.name` means just that member. */
+  #mayRun({ qualifier = '' }: Reference, types: readonly Shape[], found: readonly Target[]): boolean {
+    return !inherited.test(qualifier) && types.some(this.#isBase) && found.some(this.#isOverridden);
+  }
 
   readonly #isOverridden = (member: Target): boolean => this.#overridden.members.has(keyOf(member));
 
@@ -168,7 +174,7 @@ class ReferenceFinder {
     const types = await members.before(file, use);
     const behind = await members.membersOf(types, use.name);
     const found = behind.length > 0 ? behind : await members.types.byPath(file, use.qualifier ?? '', use.name);
-    if (found.length > 0) return this.#isAmong(found) || (types.some(this.#isBase) && found.some(this.#isOverridden));
+    if (found.length > 0) return this.#isAmong(found) || this.#mayRun(use, types, found);
     // Only languages that share names without imports have extensions of library types.
     const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
     return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
@@ -206,7 +212,10 @@ class ReferenceFinder {
     const imported = file.symbols.imports.find(({ local }) => local === qualifier);
     if (imported?.kind === 'module' || (imported && !isMember))
       return this.#isAmong(await this.#names.imports.nameOf(file, imported, name));
-    if (!isMember) return container !== undefined && qualifier?.split(/::|\./).at(-1) === container;
+    if (!isMember && container !== undefined && qualifier?.split(/::|\./).at(-1) === container) return true;
+    // An extension in Kotlin is seen as other names of its package are.
+    if (!isMember)
+      return container !== undefined && hasPackagesInFolders(file) && this.#isMeantAlone(file, use, target);
     if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
     if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
     const hasOwn = file.symbols.definitionsOf(name).some(({ isMember: isToo }) => isToo);
@@ -221,8 +230,13 @@ async function anyOf(targets: readonly Target[], test: (target: Target) => Promi
   return false;
 }
 
+/** What stands before a member of the base types: `parent` in PHP, `base` in C#. */
+const inherited = /^(super|parent|base)\b/;
 const libraryKinds = new Set(['list', 'map', 'record', 'promise', 'tuple']);
 const isOfLibrary = ({ kind }: Shape): boolean => libraryKinds.has(kind);
+
+const hasPackagesInFolders = ({ language: { visibility, hasBareMembers } }: SourceFile): boolean =>
+  visibility === 'folder' && hasBareMembers === true;
 
 const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
   snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);

@@ -28,6 +28,8 @@ export function addToolCommand(program: Command, session: Session): void {
     const command = parent.command(tool.name).summary(tool.title).description(tool.description);
     const described = { schema: tool.inputSchema, positionals: [] };
     addArguments(command, described).option('--user <name>', 'whose permissions it has', 'admin');
+    // Read before the commands are known, wherever it stands.
+    if (tool.inputSchema.properties?.['repos'] === undefined) withRepos(command);
     withCommonOptions(command).action(async (options: Options) => {
       const outcome = await runAs(tool, { input: readArguments(command, described), options, session, registry });
       if (!outcome.ok) throw outcome.error;

@@ -36,7 +36,8 @@ export function configure({ folder, externalURL, database, model }: Installation
     limits: { callsPerCaller: 100 },
     credits: [{ name: 'proof', allocation: 1_000_000, startDate: day(-1), endDate: day(2) }],
     ...(model !== undefined && {
-      languageModel: { provider: 'openai-compatible', baseURL: model, model: 'slow' },
+      // Its silence must not end a question before a host dies.
+      languageModel: { provider: 'openai-compatible', baseURL: model, model: 'slow', stallSeconds: 600 },
     }),
   };
   writeFileSync(file, JSON.stringify(config));

@@ -38,21 +38,42 @@ export async function newPlugin(name: string, kind: PluginKind, below: string): 
 
 /** The example of the kind, under the name of the new plugin. */
 async function code(plugin: string, kind: PluginKind): Promise<Record<string, string>> {
-  const read = async (file: string): Promise<string> =>
-    renamed(await readFile(new URL(`../../examples/${kind}/${file}`, import.meta.url), 'utf8'), plugin, kinds[kind]);
-  return { 'src/index.ts': await read('index.ts'), 'src/index.test.ts': await read('index.test.ts') };
+  const read = (file: string): Promise<string> =>
+    readFile(new URL(`../../examples/${kind}/${file}`, import.meta.url), 'utf8');
+  const [source, test] = await Promise.all([read('index.ts'), read('index.test.ts')]);
+  const own = ownName(plugin, kinds[kind]);
+  const isTaken = [camel(own), pascal(own)].some((name) => hasWord(source + test, name) || reserved.has(name));
+  const written = (text: string): string =>
+    renamed(text, plugin, { ...kinds[kind], words: isTaken ? `${own}-${kind}` : own });
+  return { 'src/index.ts': written(source), 'src/index.test.ts': written(test) };
 }
 
 /** A text with the names of the new plugin where the example has its own. */
-function renamed(text: string, plugin: string, { prefix, example }: Kind): string {
-  const own = plugin.startsWith(`${prefix}-`) ? plugin.slice(prefix.length + 1) : plugin;
+function renamed(text: string, plugin: string, { prefix, example, words }: Named): string {
+  const own = ownName(plugin, { prefix });
   return text
     .replaceAll(`${prefix}-${example}`, plugin)
     .replaceAll(example, own)
     .replaceAll(snake(example), snake(own))
-    .replaceAll(camel(example), camel(own))
-    .replaceAll(pascal(example), pascal(own));
+    .replaceAll(camel(example), camel(words))
+    .replaceAll(pascal(example), pascal(words));
 }
+
+interface Named extends Pick<Kind, 'prefix' | 'example'> {
+  /** Of which the names in the code are made. */
+  words: string;
+}
+
+const ownName = (plugin: string, { prefix }: Pick<Kind, 'prefix'>): string =>
+  plugin.startsWith(`${prefix}-`) ? plugin.slice(prefix.length + 1) : plugin;
+
+const reserved = new Set(
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield'.split(
+    ' ',
+  ),
+);
+
+const hasWord = (text: string, word: string): boolean => new RegExp(`\\b${word}\\b`).test(text);
 
 /** `line-count` as a wire name, a value and a type. */
 const snake = (name: string): string => name.replaceAll('-', '_');
@@ -126,7 +147,7 @@ ${purpose}, for [Sextant](https://www.npmjs.com/package/@sextant/host).
 plugins:
   # The package is installed beside the configuration. While you write it, name its folder: ./${plugin}
   "${name}": ${said === '' ? '{}' : `{ ${said} }`}
-${renamed(beside, plugin, kind)}\`\`\`
+${renamed(beside, plugin, { ...kind, words: '' })}\`\`\`
 
 ${needsTrust ? trustNote : isolationNote}${kind === kinds.service ? serviceNote : ''}
 

@@ -55,6 +55,7 @@ export type {
   Capability,
   ConfigCheck,
   ConfigMistake,
+  Contributions,
   Diagnosis,
   DiagnosisContext,
   DiagnosisState,
@@ -113,7 +114,7 @@ export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/sta
 export { beginningWithin, fitsSize, textSize } from './text/text-size.ts';
 export { textTable } from './text/text-table.ts';
 export { remoteOf } from './plugins/remote.ts';
-export type { Remote, RemoteMember } from './plugins/remote.ts';
+export type { Remote, RemoteMember, RemoteOf } from './plugins/remote.ts';
 export { thisPlugin } from './plugins/this-plugin.ts';
 export type { ThisPlugin } from './plugins/this-plugin.ts';
 export { optional, token } from './plugins/token.ts';
@@ -121,7 +122,7 @@ export type { Needs, Resolved, Token } from './plugins/token.ts';
 export { Toolbox } from './surface/toolbox.ts';
 export type { ToolInfo, ToolboxAnswer } from './surface/toolbox.ts';
 export { activities, defineTool, steps } from './surface/tool.ts';
-export type { Activity, Cuts, EndpointName, Placement, Tool, ToolDefinition } from './surface/tool.ts';
+export type { Activity, Cuts, EndpointName, Guidance, Placement, Tool, ToolDefinition } from './surface/tool.ts';
 export { Turn } from './flow/turn.ts';
 export { unlessAborted } from './flow/unless-aborted.ts';
 export { defineWrapper } from './plugins/wrapper.ts';

@@ -210,7 +210,7 @@ describe('a contribution that a service cannot use', () => {
 
   test('stops the start where its plugin is required', async () => {
     await expect(start([configured(bad), configured(reader([]))])).rejects.toThrow(
-      'plugin reader failed to start: the word "bad" cannot be used',
+      'plugin reader failed to start: contribution of bad-word: the word "bad" cannot be used',
     );
   });
 });

@@ -197,18 +197,17 @@ export class Assembly {
       if (error instanceof WrapperFailure) throw error;
       await this.#drop(plugin);
       if (await this.#leaveOutContributor(error, byPlugin)) return this.#startOrQuarantine(configured, byPlugin);
-      if (!isOptional) throw new Error(`plugin ${plugin.name} failed to start: ${messageOf(error)}`, { cause: error });
-      this.#quarantine(plugin, messageOf(error));
+      const culprit = culpritOf(error, byPlugin)?.plugin ?? plugin;
+      const reason = `${culprit === plugin ? '' : `contribution of ${culprit.name}: `}${messageOf(error)}`;
+      if (!isOptional) throw new Error(`plugin ${plugin.name} failed to start: ${reason}`, { cause: error });
+      this.#quarantine(plugin, reason);
     }
   }
 
   /** Takes out the optional plugin whose contribution cannot be used. False if the error is another, or the plugin required. */
   async #leaveOutContributor(error: unknown, byPlugin: ReadonlyMap<Plugin, ConfiguredPlugin>): Promise<boolean> {
-    if (!(error instanceof ContributionError)) return false;
-    const isOf = ({ plugin }: ConfiguredPlugin): boolean =>
-      plugin.contributions.some(({ value }) => value === error.value);
-    const culprit = [...byPlugin.values()].find(isOf);
-    if (!culprit?.isOptional) return false;
+    const culprit = culpritOf(error, byPlugin);
+    if (!(culprit?.isOptional && error instanceof Error)) return false;
     const left = this.#contributions.filter((one) => !culprit.plugin.contributions.includes(one));
     this.#contributions.splice(0, this.#contributions.length, ...left);
     await this.#drop(culprit.plugin);
@@ -373,3 +372,9 @@ function takenName(plugin: Plugin, other: Plugin): string | undefined {
 }
 
 const tokenNames = ({ provides }: Plugin): string[] => Object.values(provides).map(({ name }) => name);
+
+/** The plugin whose contribution cannot be used; undefined if the error is another. */
+function culpritOf(error: unknown, byPlugin: ReadonlyMap<Plugin, ConfiguredPlugin>): ConfiguredPlugin | undefined {
+  if (!(error instanceof ContributionError)) return undefined;
+  return [...byPlugin.values()].find(({ plugin }) => plugin.contributions.some(({ value }) => value === error.value));
+}

@@ -26,6 +26,7 @@ const handmade = {
     run: nothing,
     toText: nothing,
     rest: '',
+    cuts: { of: [], flags: [] },
     filesOf: nothing,
   },
   resources: {
@@ -108,4 +109,10 @@ test.each([
 test('a plugin whose members are no lists is refused by its name', () => {
   const definition = { name: 'wrong', tools: {} } as unknown as Parameters<typeof definePlugin>[0];
   expect(() => definePlugin(definition)).toThrow('plugin wrong: it has a wrong tools, which must be a list');
+});
+
+test('a misspelt key is refused with the one that is meant; one of another version is not', () => {
+  const made = (key: string): Plugin => definePlugin({ name: 'tool-count', [key]: [] });
+  expect(() => made('tols')).toThrow('plugin tool-count: there is no "tols"; did you mean "tools"?');
+  expect(made('somethingOfTheFuture').tools).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nearest } from '../text/nearest.ts';
 import { commandShape } from '../surface/command.ts';
 import type { Command } from '../surface/command.ts';
 import { contributionShape } from '../surface/contribution.ts';
@@ -129,7 +130,8 @@ export interface DataFile {
   copy?(from: string, to: string): Promise<void>;
 }
 
-interface Contributions {
+/** What a plugin brings: to agents, people, operators and other plugins. */
+export interface Contributions {
   tools?: readonly Tool[];
   resources?: readonly Resource[];
   prompts?: readonly Prompt[];
@@ -190,6 +192,7 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
 ): Plugin {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name))
     throw new Error(`plugin name "${definition.name}" must be kebab-case, such as tool-list-refs`);
+  requireKnownKeys(definition);
   // The one place where a plugin's types are erased.
   const declared = {
     ...nothing,
@@ -203,6 +206,16 @@ export function definePlugin<C extends z.ZodObject = z.ZodObject, N extends Need
   const restricted = restrictedNeed(plugin, ({ isForServices }) => isForServices === true);
   if (restricted !== undefined) throw new Error(restricted);
   return plugin;
+}
+
+/** A misspelt key would bring nothing. One that is like none is of another version of this package. */
+function requireKnownKeys(definition: { readonly name: string }): void {
+  const known = ['name', 'config', ...Object.keys(nothing)];
+  for (const key of Object.keys(definition)) {
+    const meant = known.includes(key) || key === 'kind' ? undefined : nearest(key, known);
+    if (meant !== undefined)
+      throw new Error(`plugin ${definition.name}: there is no "${key}"; did you mean "${meant}"?`);
+  }
 }
 
 /** What a plugin has that says nothing of it. */

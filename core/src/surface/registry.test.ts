@@ -165,4 +165,8 @@ test('a tool without a function that it needs names what it has instead', () => 
   expect(() => defineTool(definition as unknown as Parameters<typeof defineTool>[0])).toThrow(
     'tool count needs a function toText; it has "toTxt"',
   );
+  const { input: _input, ...without } = definition;
+  expect(() => defineTool(without as unknown as Parameters<typeof defineTool>[0])).toThrow(
+    'tool count needs input, a schema such as z.object({ … }) of zod 4',
+  );
 });

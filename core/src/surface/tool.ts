@@ -5,7 +5,7 @@ import { nearest } from '../text/nearest.ts';
 import { listedSchema, toJsonSchema } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { requireWireName } from './resource.ts';
-import { fn, needsShape, plainObject, shapeOf, text, texts, truth, wireName } from '../plugins/shape.ts';
+import { fn, needsShape, plainObject, shapeOf, text, texts, truth, wireName, zodObject } from '../plugins/shape.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 
 /**
@@ -121,6 +121,7 @@ export const toolShape = shapeOf<Tool>('defineTool', {
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject, N extends Needs>(
   definition: ToolDefinition<I, O, N>,
 ): Tool {
+  requireSchemas(definition);
   const input = definition.input.strict();
   const accepted = toJsonSchema(input, 'input');
   const inputSchema = listedSchema(accepted);
@@ -157,6 +158,13 @@ function requireEndpoint(tool: string, placement: Placement): void {
   throw new Error(
     `tool ${tool}: there is no endpoint "${endpoint}" to be listed on; allowed are ${endpointNames.join(' and ')}. Every tool is on /.api/mcp/all`,
   );
+}
+
+/** Without types a schema may be missing, or be plain JSON. */
+function requireSchemas(definition: { name: string; input?: unknown; output?: unknown }): void {
+  for (const key of ['input', 'output'] as const)
+    if (!zodObject.safeParse(definition[key]).success)
+      throw new Error(`tool ${definition.name} needs ${key}, a schema such as z.object({ … }) of zod 4`);
 }
 
 /** A misspelt `toText` would show only when the tool is called. */

@@ -8,7 +8,8 @@ export default definePlugin({
       name: 'ini',
       family: 'ini',
       extensions: ['.ini'],
-      // A tree-sitter grammar as WebAssembly: of a package, or a file of your own beside this one.
+      // A tree-sitter grammar as WebAssembly, of a package. One of your own lies outside `src`, which the build does not
+      // copy, and stands in `files` of package.json: new URL('../grammar.wasm', import.meta.url).href
       grammar: import.meta.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-ini.wasm'),
       // Which nodes define and use names; docs/languages.md explains the captures.
       query: `

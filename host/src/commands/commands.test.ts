@@ -125,6 +125,7 @@ const wrongUsage = {
   'people greet ann --loud': /unknown option '--loud'/,
   'tool hello_tol': /unknown command 'hello_tol'\n\(Did you mean hello_tool\?\)/,
   'tool hello_tool --count 9': /^error: Argument "count": must be at most 3, got 9\. Valid arguments: count, tags\./,
+  'tool hello_tool --repos .': /'--repos <folder>' argument '\.' is invalid\. It stands before the name of the tool\./,
   'serve --port 70000': /--port.*a whole number between 0 and 65535/,
   'serve --repos nowhere': /^error: --repos: the folder nowhere does not exist/,
   'people greet ann --repos nowhere': /^error: --repos: the folder nowhere does not exist/,

@@ -1,5 +1,6 @@
 import { Principals, Registry, SextantError, builtInEndpoints, requireMcpAccess, runGuarded } from '@sextant/core';
 import type { Assembly, Caller, Needs, Outcome, Resolved, Tool } from '@sextant/core';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { withCommonOptions } from './options/common-options.ts';
 import { guardLimitsOf } from '../server/settings.ts';
@@ -28,6 +29,7 @@ export function addToolCommand(program: Command, session: Session): void {
     const command = parent.command(tool.name).summary(tool.title).description(tool.description);
     const described = { schema: tool.inputSchema, positionals: [] };
     addArguments(command, described).option('--user <name>', 'whose permissions it has', 'admin');
+    if (tool.inputSchema.properties?.['repos'] === undefined) command.addOption(misplacedRepos());
     withCommonOptions(command).action(async (options: Options) => {
       const outcome = await runAs(tool, { input: readArguments(command, described), options, session, registry });
       if (!outcome.ok) throw outcome.error;
@@ -35,6 +37,12 @@ export function addToolCommand(program: Command, session: Session): void {
     });
   }
 }
+
+/** Behind the name of a tool, `--repos` would be an argument of it. */
+const misplacedRepos = (): Option =>
+  new Option('--repos <folder>').hideHelp().argParser(() => {
+    throw new InvalidArgumentError('It stands before the name of the tool.');
+  });
 
 interface Run {
   input: unknown;

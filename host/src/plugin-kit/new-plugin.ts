@@ -38,19 +38,42 @@ export async function newPlugin(name: string, kind: PluginKind, below: string): 
 
 /** The example of the kind, under the name of the new plugin. */
 async function code(plugin: string, kind: PluginKind): Promise<Record<string, string>> {
-  const { prefix, example } = kinds[kind];
-  const own = plugin.startsWith(`${prefix}-`) ? plugin.slice(prefix.length + 1) : plugin;
-  const renamed = (text: string): string =>
-    text
-      .replaceAll(`${prefix}-${example}`, plugin)
-      .replaceAll(example, own)
-      .replaceAll(snake(example), snake(own))
-      .replaceAll(camel(example), camel(own))
-      .replaceAll(pascal(example), pascal(own));
-  const read = async (file: string): Promise<string> =>
-    renamed(await readFile(new URL(`../../examples/${kind}/${file}`, import.meta.url), 'utf8'));
-  return { 'src/index.ts': await read('index.ts'), 'src/index.test.ts': await read('index.test.ts') };
+  const read = (file: string): Promise<string> =>
+    readFile(new URL(`../../examples/${kind}/${file}`, import.meta.url), 'utf8');
+  const [source, test] = await Promise.all([read('index.ts'), read('index.test.ts')]);
+  const own = ownName(plugin, kinds[kind]);
+  const isTaken = [camel(own), pascal(own)].some((name) => hasWord(source + test, name) || reserved.has(name));
+  const written = (text: string): string =>
+    renamed(text, plugin, { ...kinds[kind], words: isTaken ? `${own}-${kind}` : own });
+  return { 'src/index.ts': written(source), 'src/index.test.ts': written(test) };
 }
+
+/** A text with the names of the new plugin where the example has its own. */
+function renamed(text: string, plugin: string, { prefix, example, words }: Named): string {
+  const own = ownName(plugin, { prefix });
+  return text
+    .replaceAll(`${prefix}-${example}`, plugin)
+    .replaceAll(example, own)
+    .replaceAll(snake(example), snake(own))
+    .replaceAll(camel(example), camel(words))
+    .replaceAll(pascal(example), pascal(words));
+}
+
+interface Named extends Pick<Kind, 'prefix' | 'example'> {
+  /** Of which the names in the code are made. */
+  words: string;
+}
+
+const ownName = (plugin: string, { prefix }: Pick<Kind, 'prefix'>): string =>
+  plugin.startsWith(`${prefix}-`) ? plugin.slice(prefix.length + 1) : plugin;
+
+const reserved = new Set(
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield'.split(
+    ' ',
+  ),
+);
+
+const hasWord = (text: string, word: string): boolean => new RegExp(`\\b${word}\\b`).test(text);
 
 /** `line-count` as a wire name, a value and a type. */
 const snake = (name: string): string => name.replaceAll('-', '_');
@@ -113,24 +136,30 @@ function packageJson(name: string, { purpose, settings, dependencies }: Kind): o
   };
 }
 
-const readme = (name: string, plugin: string, { purpose, needsTrust }: Kind): string => `# ${name}
+function readme(name: string, plugin: string, kind: Kind): string {
+  const { purpose, needsTrust, below, beside = '' } = kind;
+  const said = [needsTrust && 'trusted: true', below].filter(Boolean).join(', ');
+  return `# ${name}
 
 ${purpose}, for [Sextant](https://www.npmjs.com/package/@sextant/host).
 
 \`\`\`yaml
 plugins:
-  "${name}": ${needsTrust ? '{ trusted: true }' : '{}'}     # once it is installed beside the configuration
-  # ./${plugin}: ${needsTrust ? '{ trusted: true }' : '{}'} # while you write it
-\`\`\`
+  # The package is installed beside the configuration. While you write it, name its folder: ./${plugin}
+  "${name}": ${said === '' ? '{}' : `{ ${said} }`}
+${renamed(beside, plugin, { ...kind, words: '' })}\`\`\`
 
-${needsTrust ? trustNote : isolationNote}
+${needsTrust ? trustNote : isolationNote}${kind === kinds.service ? serviceNote : ''}
 
 \`npm run check\` checks the types. \`npm test\` runs the tests and what every plugin should do.
 \`npm pack\` builds the package, \`npm publish\` publishes it.
 `;
+}
 
 const isolationNote = `It runs in a process of its own. What it needs besides the services of Sextant stands in its
 \`capabilities\`; the operator allows it, such as \`{ allow: [network] }\`.`;
+
+const serviceNote = ` Other plugins have its service only with \`trusted: true\`.`;
 
 const trustNote = `It can only run in the server's process: \`trusted: true\` says that the operator trusts it like the server.`;
 

@@ -34,7 +34,9 @@ test.each(['service', 'authenticator'] as const)(
       kind === 'service' ? 'my-own: runs in a process of its own' : 'runs with "trusted: true" alone: ',
     );
     expect(await readFile(path('my-own/README.md'), 'utf8')).toContain(
-      kind === 'service' ? '"@acme/my-own": {} ' : '"@acme/my-own": { trusted: true } ',
+      kind === 'service'
+        ? '"@acme/my-own": { words: { cart: '
+        : '"@acme/my-own": { trusted: true, secret: "${env:PROXY_SECRET}" }',
     );
   },
 );

@@ -20,6 +20,10 @@ export interface Kind {
   readonly purpose: string;
   /** Settings that it cannot do without; for its tests. */
   readonly settings?: object;
+  /** What an operator writes below its name. */
+  readonly below?: string;
+  /** What an operator writes beside `plugins`, with the example's name. */
+  readonly beside?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   /** Whether it can run in the server's process alone. */
   readonly needsTrust?: true;
@@ -27,7 +31,12 @@ export interface Kind {
 
 export const kinds: Readonly<Record<PluginKind, Kind>> = {
   tool: { prefix: 'tool', example: 'file-length', purpose: 'A tool that measures a file' },
-  service: { prefix: 'service', example: 'word-meanings', purpose: 'A service that explains words, and its tool' },
+  service: {
+    prefix: 'service',
+    example: 'word-meanings',
+    purpose: 'A service that explains words, and its tool',
+    below: 'words: { cart: What a customer is about to buy }',
+  },
   report: { prefix: 'report', example: 'branch-count', purpose: 'A report of the branches of each repository' },
   page: { prefix: 'page', example: 'repository-overview', purpose: 'A page that lists repositories' },
   authenticator: {
@@ -35,6 +44,7 @@ export const kinds: Readonly<Record<PluginKind, Kind>> = {
     example: 'signed-header',
     purpose: 'Lets in whom a proxy names in a signed header',
     settings: { secret: 'only for tests: thirty-two characters' },
+    below: 'secret: "${env:PROXY_SECRET}"',
     needsTrust: true,
   },
   command: {
@@ -54,6 +64,7 @@ export const kinds: Readonly<Record<PluginKind, Kind>> = {
     prefix: 'source',
     example: 'repository-list',
     purpose: 'A document as a source of repositories',
+    beside: 'sources:\n  - { type: repository-list, url: https://code.example.com/list.json }\n',
     needsTrust: true,
   },
 };

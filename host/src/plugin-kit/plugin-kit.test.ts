@@ -14,6 +14,20 @@ test.each(pluginKinds)('`plugin new --kind %s` names the plugin as it was asked 
   expect(await readFile(path('my-own/src/index.ts'), 'utf8')).toContain("name: 'my-own'");
 });
 
+test('a value whose name the code has already, or JavaScript keeps for itself, is named with its kind', async () => {
+  const { sextant, path } = await place();
+  for (const [name, kind, written] of [
+    ['tool-path', 'tool', "export const pathTool = defineTool({\n  name: 'path',"],
+    ['tool-delete', 'tool', "export const deleteTool = defineTool({\n  name: 'delete',"],
+    ['source-z', 'source', 'function zSource('],
+    ['service-map', 'service', 'export const MapService = token<MapService>('],
+    ['tool-todos', 'tool', 'export const todos = defineTool('],
+  ] as const) {
+    expect(await sextant('plugin', 'new', name, '--kind', kind)).toMatchObject({ code: 0 });
+    expect(await readFile(path(`${name}/src/index.ts`), 'utf8')).toContain(written);
+  }
+});
+
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 
 test('the tests of all examples pass', async () => {

@@ -46,8 +46,8 @@ export interface Sessions {
   endAll(userId: number): Promise<void>;
   /**
    * The fields of a form that a page of this server sent. Checks method, content type, size (64 KiB), origin and the
-   * CSRF token. The token is that of the session, or of the sign-in cookie before there is a session. Throws
-   * `forbidden`, `invalid_argument`.
+   * CSRF token in the field `csrf`. The token is that of the session, or of the sign-in cookie before there is a
+   * session. Throws `forbidden`, `invalid_argument`.
    */
   readForm(request: Request): Promise<URLSearchParams>;
   /** The CSRF token for a form on a page that answers `request`, with a cookie to set where there is no session yet. */

@@ -214,7 +214,9 @@ test('random searches of the history that this file is part of', async () => {
       .toString()
       .trim();
   if (!isClone(git)) return;
-  const repository = git('rev-parse', '--path-format=absolute', '--git-common-dir');
+  // A copy: somebody may commit meanwhile.
+  const repository = join(folder.path, 'copy.git');
+  git('clone', '--quiet', '--bare', git('rev-parse', '--path-format=absolute', '--git-common-dir'), repository);
   served = await startIndexed({ folder: folder.path, repositories: { r: repository }, hidden: [] });
   const options = { repository, seed: 4, commits: 100, searches: 8 };
   const { found: commits, differences } = await differencesFromGit(served.history, options);

@@ -115,11 +115,11 @@ test('long messages and long lists of files are shortened, and dates that differ
   commits.mockResolvedValueOnce({ ...found, results: Array.from({ length: 11 }, () => long) });
   const many = await run();
   expect((many.structured['commits'] as { message: string }[])[0]).toMatchObject({
-    files: paths.slice(0, 5),
-    moreFiles: 340,
-    message: expect.stringMatching(/^.{298,300}$/s),
+    files: paths.slice(0, 3),
+    moreFiles: 342,
+    message: expect.stringMatching(/^.{198,200}$/s),
   });
-  const list = many.text.split('\n').slice(-10);
+  const list = many.text.split('\n').slice(-11);
   expect(list[0]).toBe('More, with the day of the commit:');
   expect(list[1]).toBe('aaaaaaaaaa 2026-01-02 Ada: fix');
   expect(list.at(-1)).toBe('[messages and files are shown of 10 commits at most]');

@@ -94,14 +94,14 @@ export const explainChange = definePrompt({
 export default definePlugin({ name: 'tool-commit-search', tools: [commitSearch], prompts: [explainChange] });
 
 /** Commits that are shown with their messages and files. Of more, titles are read: a text has a line for each but the first. */
-const [fewCommits, firstCommits] = [10, 3];
+const [fewCommits, firstCommits] = [10, 2];
 /** In the structure: characters of a message, and changed files. */
 const [ofFew, ofMany] = [
   { message: 2000, files: 20 },
-  { message: 300, files: 5 },
+  { message: 200, files: 3 },
 ];
 /** In the text: of the rest of a message, of the line of changed files, and of a title in a list. */
-const characters = { body: 600, firstBody: 200, files: 240, title: 60 };
+const characters = { body: 600, firstBody: 200, files: 240, title: 54 };
 const hashInList = 10;
 const list = new Intl.ListFormat('en');
 

@@ -115,26 +115,42 @@ test('of a long hunk the text has the lines around the matches, the structured a
   expect(text.split('\n').slice(2)).toEqual([...shown(1, 1), '…', ...shown(17, 25), '…', ...shown(32, 38), '…']);
 });
 
-test('of more hunks than five all but the first two are shown by their matching lines', async () => {
+test('of more hunks than five all but the first are shown by their matching lines', async () => {
   const matchRanges = [2, 3].map((line) => ({ line, start: 1, end: 5 }));
-  const results = Array.from({ length: 7 }, (_, index) => ({
+  const results = Array.from({ length: 6 }, (_, index) => ({
     ...hunk,
-    path: `src/${Math.min(index, 5)}.ts`,
+    path: `src/${Math.min(index, 4)}.ts`,
     matchRanges,
   }));
   diffs.mockResolvedValueOnce({ ...found, results });
   const { text } = await run();
   const lines = ['-lose()', '+keep()'];
-  expect(text.split('\n').slice(9)).toEqual([
+  expect(text.split('\n').slice(5)).toEqual([
+    '## src/1.ts',
+    ...lines,
     '## src/2.ts',
     ...lines,
     '## src/3.ts',
     ...lines,
     '## src/4.ts',
     ...lines,
-    '## src/5.ts',
-    ...lines,
     ...lines,
     '[hunks are shown with the lines around where count is 5 or less]',
   ]);
+});
+
+test('of more hunks than five the structured answer has the lines from the first match on', async () => {
+  const lines = ['@@ -1,40 +1,41 @@ f()', ...Array.from({ length: 40 }, (_, index) => ` line ${index + 2}`)];
+  const long = {
+    ...hunk,
+    hunk: lines.join('\n'),
+    matchRanges: [20, 22, 35].map((line) => ({ line, start: 1, end: 2 })),
+  };
+  diffs.mockResolvedValueOnce({ ...found, results: Array.from({ length: 6 }, () => long) });
+  const { structured, text } = await run();
+  const [first] = structured['results'] as { diffHunk: string; matchRanges: { line: number }[] }[];
+  const shown = first?.diffHunk.split('\n') ?? [];
+  expect(shown).toEqual([lines[0], '…', ...lines.slice(16, 26), '…']);
+  expect(first?.matchRanges.map(({ line }) => shown[line - 1])).toEqual([' line 20', ' line 22']);
+  expect(text.split('\n').slice(-4, -1)).toEqual([' line 20', ' line 22', '…']);
 });

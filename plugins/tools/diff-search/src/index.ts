@@ -1,5 +1,5 @@
 import { History, Links, historyFields, historyTerms, limitForCount, printQuery, noteLines } from '@sextant/contracts';
-import type { DiffRequest, DiffSide } from '@sextant/contracts';
+import type { DiffRequest, DiffSide, FoundDiff } from '@sextant/contracts';
 import { cut, definePlugin, defineTool, oneLine } from '@sextant/core';
 import { z } from 'zod';
 
@@ -54,17 +54,17 @@ export const diffSearch = defineTool({
   output,
   async run(given, { history, links }, { caller, signal }) {
     const { query, results, totalCount, isLimited, notes } = await history.diffs(caller, requestOf(given), signal);
-    const hunks = results.map(({ repo, commit, author, date, authorDate, message, path, hunk, matchRanges }) => ({
-      repository: repo,
-      commit,
-      authorName: author.name,
-      date,
-      authorDate,
-      message: cut(message, results.length > fewHunks ? charactersOf.manyMessages : charactersOf.message),
-      path,
-      diffHunk: hunk,
-      url: links.commit(repo, commit),
-      matchRanges: [...matchRanges],
+    const isMany = results.length > fewHunks;
+    const hunks = results.map((found) => ({
+      repository: found.repo,
+      commit: found.commit,
+      authorName: found.author.name,
+      date: found.date,
+      authorDate: found.authorDate,
+      message: cut(found.message, isMany ? charactersOf.manyMessages : charactersOf.message),
+      path: found.path,
+      url: links.commit(found.repo, found.commit),
+      ...(isMany ? firstPart(found) : { diffHunk: found.hunk, matchRanges: [...found.matchRanges] }),
     }));
     return {
       query: printQuery(query),
@@ -83,11 +83,11 @@ export const diffSearch = defineTool({
 
 export default definePlugin({ name: 'tool-diff-search', tools: [diffSearch] });
 
-/** Hunks that a text shows with the lines around. Of more, it shows the matching lines of all but the first. */
-const [fewHunks, firstHunks] = [5, 2];
-const charactersOf = { message: 2000, manyMessages: 300, line: 120 };
-/** Matching lines of a hunk that is shown without the lines around. */
-const mostLines = 2;
+/** Hunks that are shown with the lines around. Of more, a text has the matching lines of all but the first. */
+const [fewHunks, firstHunks] = [5, 1];
+const charactersOf = { message: 2000, manyMessages: 200, line: 120 };
+/** Of one of many hunks: lines in the structure, and matching lines in the text. */
+const [linesOfMany, mostLines] = [10, 2];
 
 const requestOf = ({ after, before, ...given }: z.output<typeof input>): DiffRequest => ({
   repositories: given.repos,
@@ -154,5 +154,26 @@ function matchingLines({ diffHunk, matchRanges }: Answer['results'][number]): st
   const lines = diffHunk.split('\n');
   const matches = [...new Set(matchRanges.map(({ line }) => line))];
   const shown = matches.slice(0, mostLines).map((line) => cut(lines[line - 1] ?? '', charactersOf.line));
-  return [...shown, ...(matches.length > mostLines ? [`… ${matches.length - mostLines} more`] : [])].join('\n');
+  return [...shown, ...(matches.length > mostLines || lines.at(-1) === left ? [left] : [])].join('\n');
+}
+
+/** For lines of a hunk that are left out. */
+const left = '…';
+
+/** The line with `@@`, and the lines from a little before the first match on. */
+function firstPart({ hunk, matchRanges }: FoundDiff): Pick<Answer['results'][number], 'diffHunk' | 'matchRanges'> {
+  const [heading = '', ...lines] = hunk.split('\n');
+  if (lines.length < linesOfMany) return { diffHunk: hunk, matchRanges: [...matchRanges] };
+  // Lines of the hunk count from 1, with the one that has `@@`.
+  const first = Math.max(2, Math.min(...matchRanges.map(({ line }) => line)) - contextLines);
+  const part = lines.slice(first - 2, first - 2 + linesOfMany);
+  const before = first > 2 ? [left] : [];
+  const after = first - 2 + part.length < lines.length ? [left] : [];
+  const shift = first - 2 - before.length;
+  return {
+    diffHunk: [heading, ...before, ...part, ...after].join('\n'),
+    matchRanges: matchRanges
+      .filter(({ line }) => first <= line && line < first + part.length)
+      .map((range) => ({ ...range, line: range.line - shift })),
+  };
 }

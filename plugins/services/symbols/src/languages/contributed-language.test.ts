@@ -44,7 +44,7 @@ describe('a language of another plugin', () => {
   it('whose query does not fit its grammar stops the start and is named', async () => {
     const broken = languagePlugin({ ...css, query: '(no_such_node) @use' });
     await expect(startSymbols({ shop: files }, { plugins: [broken] })).rejects.toThrow(
-      'plugin service-symbols failed to start: the language "css" cannot be used: Bad node name \'no_such_node\'',
+      'plugin service-symbols failed to start: contribution of language-css: the language "css" cannot be used: Bad node name \'no_such_node\'',
     );
   });
 

@@ -17,8 +17,10 @@ beforeAll(async () => {
       'src/io/Other.kt': 'package io\n\nobject Other {\n  const val SIZE = 9\n  const val EMPTY = 2\n}\n',
       'src/text/Trim.kt': 'package text\n\nfun String.neat() = trim()\n',
       'src/io/Neat.kt':
-        'package io\n\nimport text.neat\n\nval a = unknown().neat()\nval b = (1 as Any).toString().neat()\n',
+        'package io\n\nimport other.Foreign\nimport text.neat\n\nval a = unknown().neat()\nval b = (1 as Foreign).neat()\n',
       'src/io/NotNeat.kt': 'package io\n\nval a = unknown().neat()\n',
+      'src/io/Said.kt':
+        'package io\n\nfun said(): String {\n  val title = 1\n  return "$title of ${title + 1} $5"\n}\n',
       'src/io/Read.kt':
         'package io\n\nfun read(): Any = 1\n\nfun use(): Any = when (val found = read()) {\n  is Int -> found.inc()\n  else -> found\n}\n',
     },
@@ -53,8 +55,12 @@ it.each([
 
 it('uses of an extension in Kotlin are found behind any value, where the file sees its name', async () => {
   expect(await served.references('app src/text/Trim.kt', 'neat')).toEqual(
-    [3, 5, 6].map((line) => `src/io/Neat.kt:${line}`),
+    [4, 6, 7].map((line) => `src/io/Neat.kt:${line}`),
   );
+});
+
+it('uses of a name in a string of Kotlin are found', async () => {
+  expect(await served.references('app src/io/Said.kt', 'title')).toEqual(['src/io/Said.kt:5', 'src/io/Said.kt:5']);
 });
 
 it('what `when` declares in Kotlin is a local name', async () => {

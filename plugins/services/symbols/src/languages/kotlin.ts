@@ -46,6 +46,7 @@ ${each('property_declaration when_subject', (form) => `(${form} (variable_declar
 (constructor_invocation (user_type (identifier) @call))
 (user_type (identifier) @type)
 (navigation_expression . (_) @qualifier (identifier) @of-qualifier .)
+((string_content) @_sign . (string_content) @first-word (#eq? @_sign "$"))
 (identifier) @use
 `;
 

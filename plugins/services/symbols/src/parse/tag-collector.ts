@@ -183,6 +183,7 @@ export class TagCollector {
     else if (tag === 'global') this.#global.add(node.startIndex);
     else if (tag === 'private') this.#private.add(node.startIndex);
     else if (tag === 'words') this.#useWords(node);
+    else if (tag === 'first-word') this.#useFirstWord(node);
     else if (tag === 'type-words') this.#useTypeWords(node);
     else if (tag === 'not-local') this.#notLocal.add(node.startIndex);
     else if (tag === 'key') this.#useKey(node, tags);
@@ -249,6 +250,12 @@ export class TagCollector {
         this.#addUse({ name: word, role, isMember, line, column: index - lineAt, at: startIndex + index });
       }
     }
+  }
+
+  /** Uses the name with which a text begins: that of `$name` in a string. */
+  #useFirstWord({ text, startIndex: at, startPosition: { row, column } }: Node): void {
+    const [name] = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(text) ?? [];
+    if (name !== undefined) this.#addUse({ name, role: 'other', isMember: false, line: row + 1, column, at });
   }
 
   /** Uses the names in a type that is written as a string. */

@@ -30,7 +30,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 it.each([
   ['php/Fast.php', 'Fast.go', ['php/App.php:6']],
   ['php/Slow.php', 'Slow.go', ['php/App.php:6', 'php/App.php:7']],
-  ['php/Router.php', 'Router.go', ['php/App.php:6']],
+  ['php/Router.php', 'Router.go', ['php/App.php:6', 'php/App.php:7']],
   ['java/src/a/Leaf.java', 'Leaf.step', ['java/src/a/Base.java:5', 'java/src/a/Base.java:5']],
   ['java/src/a/Other.java', 'Other.step', ['java/src/a/Other.java:5']],
   ['py/store.py', 'Fast.load', ['py/store.py:18', 'py/store.py:19']],

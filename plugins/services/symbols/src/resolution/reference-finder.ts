@@ -53,11 +53,16 @@ class ReferenceFinder {
   readonly #parts: ReferenceParts;
   /** The definitions of one file that a use may name: overloads, and members of several types. */
   readonly #targets: readonly Target[];
-  readonly #overridden: Readonly<Record<keyof Overridden, ReadonlySet<string>>>;
+  readonly #overridden: Readonly<Record<'members' | 'types', ReadonlySet<string>>>;
+  readonly #isOfInterface: boolean;
+  /** Whether members implement a target, by their keys. */
+  readonly #implementing = new Memoized<boolean>();
   /** The targets, and the members of base types that they override. */
   readonly #meant: readonly Target[];
   /** The first that other files may use. */
   readonly #shared: Target | undefined;
+  /** Whether the targets stand outside of the type that they are for, which may be one of a library. */
+  readonly #isExtension: boolean;
   readonly #names: NameResolver;
   readonly #keys: ReadonlySet<string>;
   readonly #competing: CompetingDefinitions;
@@ -68,8 +73,10 @@ class ReferenceFinder {
     this.#parts = parts;
     this.#targets = targets;
     this.#overridden = { members: keysOf(overridden.members), types: keysOf(overridden.types) };
+    this.#isOfInterface = overridden.isOfInterface;
     this.#meant = [...targets, ...overridden.members];
     this.#shared = targets.find(({ definition }) => !definition.scope);
+    this.#isExtension = targets.every(({ definition }) => !definition.isMember && definition.container !== undefined);
     this.#names = parts.definitions.names;
     this.#keys = keysOf(targets);
     this.#competing = new CompetingDefinitions(parts.candidates, this.#names.imports, this.#keys);
@@ -141,7 +148,7 @@ class ReferenceFinder {
 
   async #isAnyMeant(used: Used, targets: readonly Target[]): Promise<boolean> {
     if (!used.use.isMember) return anyOf(targets, (target) => this.#isMeant(used, target));
-    if (await this.#receivers.isOther(used.file, used.use)) return false;
+    if (!this.#isOfInterface && (await this.#receivers.isOther(used.file, used.use))) return false;
     const byType = await this.#isMeantByType(used.file, used.use);
     if (namesParameter(used.use)) return byType === true;
     return byType ?? anyOf(targets, (target) => this.#isMeantBehind(used, target));
@@ -159,6 +166,15 @@ class ReferenceFinder {
     return !inherited.test(qualifier) && types.some(this.#isBase) && found.some(this.#isOverridden);
   }
 
+  /** Whether a member implements that of an interface which is asked for. Then a call of it is a use of that one. */
+  async #isImplementing(member: Target): Promise<boolean> {
+    if (!this.#isOfInterface) return false;
+    return this.#implementing.find([keyOf(member)], async () => {
+      const { members } = await overriddenBy(this.#parts.definitions.members.types, [member]);
+      return this.#isAmong(members);
+    });
+  }
+
   readonly #isOverridden = (member: Target): boolean => this.#overridden.members.has(keyOf(member));
 
   async #isMeant({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
@@ -174,7 +190,11 @@ class ReferenceFinder {
     const types = await members.before(file, use);
     const behind = await members.membersOf(types, use.name);
     const found = behind.length > 0 ? behind : await members.types.byPath(file, use.qualifier ?? '', use.name);
-    if (found.length > 0) return this.#isAmong(found) || this.#mayRun(use, types, found);
+    if (found.length > 0)
+      return (
+        this.#isAmong(found) || this.#mayRun(use, types, found) || anyOf(found, (one) => this.#isImplementing(one))
+      );
+    if (this.#isExtension && hasPackagesInFolders(file)) return undefined;
     // Only languages that share names without imports have extensions of library types.
     const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
     return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
@@ -280,9 +300,10 @@ async function classesOf(targets: readonly Target[]): Promise<Target[]> {
 interface Overridden {
   readonly members: readonly Target[];
   readonly types: readonly Target[];
+  readonly isOfInterface: boolean;
 }
 
-const noneOverridden: Overridden = { members: [], types: [] };
+const noneOverridden: Overridden = { members: [], types: [], isOfInterface: false };
 
 /** A call of what a member overrides may run that member, if the value may be of its type. */
 async function overriddenBy(types: Types, targets: readonly Target[]): Promise<Overridden> {
@@ -290,14 +311,16 @@ async function overriddenBy(types: Types, targets: readonly Target[]): Promise<O
   if (!first || first.definition.scope) return noneOverridden;
   const work = { left: inference.steps };
   const bases = new Map<string, Shape & { kind: 'type' }>();
-  let level: Shape[] = (await classesOf(targets)).map((target) => itselfOf(target, work));
+  const around = await classesOf(targets);
+  let level: Shape[] = around.map((target) => itselfOf(target, work));
   for (let depth = 0; level.length > 0 && depth < inference.bases; depth += 1) {
     level = await flat(level.map((type) => types.basesOf(type)));
     for (const base of level) if (base.kind === 'type') bases.set(keyOf(base.target), base);
   }
   const all = [...bases.values()];
   const members = await types.membersOf(all, first.definition.name);
-  return { members: members.map(({ target }) => target), types: all.map(({ target }) => target) };
+  const isOfInterface = around.some(({ definition: { kind } }) => kind === 'interface' || kind === 'trait');
+  return { members: members.map(({ target }) => target), types: all.map(({ target }) => target), isOfInterface };
 }
 
 /** Uses of a local name, where it is visible. */

@@ -2,7 +2,7 @@ import answers from './golden/answers.json' with { type: 'json' };
 
 type Kind = keyof typeof answers;
 
-/** What GitLab takes in the query of a list of projects (OpenAPI document of 19.5), with what it may be. */
+/** What GitLab takes in the query of a list of projects, with what it may be. */
 const listOfProjects: Readonly<Record<string, RegExp>> = {
   archived: /^(true|false)$/,
   visibility: /^(private|internal|public)$/,

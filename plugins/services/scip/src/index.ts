@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { GitStore, PreciseIndex, Repositories, scipUpload } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { z } from 'zod';
@@ -17,7 +17,9 @@ const config = z.object({
     .string()
     .min(1)
     .optional()
-    .describe('Where indexes are kept; one folder that several hosts share. Default: scip in the data folder'),
+    .describe(
+      'Where indexes are kept; one folder that several hosts share, from the folder of the configuration on. Default: scip in the data folder',
+    ),
   maxBytes: z
     .int()
     .min(1)
@@ -70,9 +72,9 @@ export default definePlugin({
   async start(
     { folder: shared, cachedBytes, indexesPerRepository, indexersPerRepository, bytesPerRepository, ...limits },
     { git, repositories },
-    { dataFolder },
+    { dataFolder, configFolder },
   ) {
-    const folder = shared ?? join(dataFolder, 'scip');
+    const folder = shared === undefined ? join(dataFolder, 'scip') : resolve(configFolder, shared);
     const incoming = join(folder, 'incoming');
     mkdirSync(incoming, { recursive: true, mode: 0o700 });
     removeStale(incoming);

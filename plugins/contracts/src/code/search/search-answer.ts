@@ -1,3 +1,4 @@
+import { unlessAborted } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { z } from 'zod';
 import { hasMoreLines } from './search.ts';
@@ -113,7 +114,8 @@ export async function outlinesOf(
   const outlines = files.slice(0, filesWithContext).map(async ({ repo, path, commit, chunks }) => {
     if (chunks.length === 0) return undefined;
     try {
-      return (await symbols.outline(caller, { repo, path, revision: commit }, late)).definitions;
+      // What reads a file at that moment may end later.
+      return (await unlessAborted(symbols.outline(caller, { repo, path, revision: commit }, late), late)).definitions;
     } catch {
       signal.throwIfAborted();
       return undefined;

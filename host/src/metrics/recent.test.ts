@@ -2,12 +2,10 @@ import { expect, test } from 'vitest';
 import { createLog } from '../log/log.ts';
 import { Recent } from './recent.ts';
 
-const call = (name: string, milliseconds: number, minutesAgo = 0): Parameters<Recent['takeCall']>[0] => ({
-  name,
-  milliseconds,
-  requestId: `${name}-id`,
-  startedAt: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
-});
+const call = (name: string, milliseconds: number, minutesAgo = 0): Parameters<Recent['takeCall']> => [
+  { name, milliseconds, requestId: `${name}-id` },
+  Date.now() - minutesAgo * 60_000,
+];
 
 test('errors of the log are kept with their id and cause, newest first, without secrets', () => {
   const recent = new Recent();
@@ -32,16 +30,16 @@ test('the last twenty errors are kept', () => {
 
 test('the ten slowest calls of the last hour are known, while older ones are forgotten', () => {
   const recent = new Recent();
-  for (let at = 1; at <= 12; at += 1) recent.takeCall(call(`call ${at}`, 5000 + at, at));
-  for (let at = 1; at <= 12; at += 1) recent.takeCall(call(`old ${at}`, 9000 + at, 61));
+  for (let at = 1; at <= 12; at += 1) recent.takeCall(...call(`call ${at}`, 5000 + at, at));
+  for (let at = 1; at <= 12; at += 1) recent.takeCall(...call(`old ${at}`, 9000 + at, 61));
   expect(recent.slowestCalls.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, at) => `call ${12 - at}`));
-  recent.takeCall(call('slow', 6000));
+  recent.takeCall(...call('slow', 6000));
   expect(recent.slowestCalls[0]).toMatchObject({ name: 'slow', requestId: 'slow-id' });
   expect(recent.slowestCalls).toHaveLength(10);
 });
 
 test('a call that nobody waited for is not kept', () => {
   const recent = new Recent();
-  recent.takeCall(call('quick', 99));
+  recent.takeCall(...call('quick', 99));
   expect(recent.slowestCalls).toEqual([]);
 });

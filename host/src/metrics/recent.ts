@@ -22,7 +22,7 @@ export class Recent {
 
   /** Slowest first. */
   get slowestCalls(): readonly SlowCall[] {
-    const since = hourAgo();
+    const since = new Date(Date.now() - hourMs).toISOString();
     return slowestOf([...this.#calls.values()].flat().filter(({ startedAt }) => startedAt > since));
   }
 
@@ -32,16 +32,19 @@ export class Recent {
     this.#errors = [errorIn(JSON.parse(line)), ...this.#errors].slice(0, mostErrors);
   }
 
-  takeCall(call: SlowCall): void {
+  /** Takes a call that has just ended. */
+  takeCall(call: Omit<SlowCall, 'startedAt'>, endedAt = Date.now()): void {
     if (call.milliseconds < leastMs) return;
-    const slice = sliceOf(call.startedAt);
-    for (const old of this.#calls.keys()) if (old < sliceOf(hourAgo())) this.#calls.delete(old);
-    this.#calls.set(slice, slowestOf([...(this.#calls.get(slice) ?? []), call]));
+    const started = endedAt - call.milliseconds;
+    const slice = sliceOf(started);
+    const oldest = sliceOf(Date.now() - hourMs);
+    for (const old of this.#calls.keys()) if (old < oldest) this.#calls.delete(old);
+    const slow = { ...call, startedAt: new Date(started).toISOString() };
+    this.#calls.set(slice, slowestOf([...(this.#calls.get(slice) ?? []), slow]));
   }
 }
 
-const hourAgo = (): string => new Date(Date.now() - hourMs).toISOString();
-const sliceOf = (time: string): number => Math.floor(Date.parse(time) / sliceMs);
+const sliceOf = (time: number): number => Math.floor(time / sliceMs);
 const slowestOf = (calls: readonly SlowCall[]): SlowCall[] =>
   calls.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, mostCalls);
 

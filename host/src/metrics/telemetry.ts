@@ -120,8 +120,7 @@ export class Telemetry {
       run().finally(() => {
         span.end();
         const milliseconds = performance.now() - started;
-        const startedAt = new Date(Date.now() - milliseconds).toISOString();
-        harmlessly(() => this.#serving.current.recent.takeCall({ name, requestId, startedAt, milliseconds }));
+        harmlessly(() => this.#serving.current.recent.takeCall({ name, requestId, milliseconds }));
       }),
     );
   }

@@ -1,9 +1,7 @@
 import { DamagedShardError, LimitError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
+import type { ByteSource } from './byte-source.ts';
 import type { Shard } from './shard.ts';
-
-/** Reads bytes of the content. Fewer than `length` bytes mean that the content is damaged. */
-export type ReadContent = (offset: number, length: number) => Uint8Array;
 
 /** What a search reads of a long line: literals its slices, regular expressions its group (the whole line). */
 export type LongLineParts = 'literals' | 'lines';
@@ -27,13 +25,6 @@ export interface Content {
 }
 
 const READ_BYTES = 1 << 20;
-
-/** Reads exactly `length` bytes. Throws DamagedShardError if there are fewer. */
-export function readExactly(read: ReadContent, offset: number, length: number): Uint8Array {
-  const bytes = read(offset, length);
-  if (bytes.length !== length) throw new DamagedShardError(`the content ends after ${offset + bytes.length} bytes`);
-  return bytes;
-}
 
 /** Compares the text of a block at an address with its checksum. Throws DamagedShardError. */
 export function checkBlock(
@@ -73,22 +64,22 @@ export class ResidentContent implements Content {
   }
 
   /** Reads the content into memory and checks it. Throws DamagedShardError, and LimitError when there is no room. */
-  static load(workspace: Workspace, shard: Shard, read: ReadContent): ResidentContent {
+  static load(workspace: Workspace, shard: Shard, read: ByteSource): ResidentContent {
     const steps = ResidentContent.loadInSteps(workspace, shard, read);
     for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
   }
 
   /** `load` in steps of a few milliseconds. Ending the generator early frees the memory. */
-  static *loadInSteps(workspace: Workspace, shard: Shard, read: ReadContent): Generator<void, ResidentContent> {
+  static *loadInSteps(workspace: Workspace, shard: Shard, read: ByteSource): Generator<void, ResidentContent> {
     const address = workspace.arena.allocate(shard.contentBytes);
     let isLoaded = false;
     try {
       if (address + shard.contentBytes >= 2 ** 32) throw new LimitError('the memory of the index holds less than 4 GB');
       for (let at = 0, block = 0; at < shard.contentBytes; ) {
-        const bytes = readExactly(read, at, Math.min(READ_BYTES, shard.contentBytes - at));
-        workspace.arena.u8.set(bytes, address + at);
-        at += bytes.length;
-        block = checkBlocks(workspace, shard, { block, address, end: at });
+        const end = Math.min(shard.contentBytes, at + READ_BYTES);
+        read(workspace.arena.u8.subarray(address + at, address + end), at);
+        block = checkBlocks(workspace, shard, { block, address, end });
+        at = end;
         yield;
       }
       isLoaded = true;

@@ -41,6 +41,8 @@ const pages = {
   repositories: '/site-admin/repositories',
   user: '/site-admin/user?name=alice',
   access: '/site-admin/access?user=alice',
+  'all-tokens': '/site-admin/tokens',
+  sessions: '/site-admin/sessions',
   audit: '/site-admin/audit',
   configuration: '/site-admin/configuration',
 } as const;

@@ -52,6 +52,15 @@ addEventListener('keydown', (event) => {
 for (const field of document.querySelectorAll('[data-submits]'))
   field.addEventListener('change', () => field.form.requestSubmit());
 
+// A box that chooses all rows of a form.
+for (const box of document.querySelectorAll('[data-chooses]')) {
+  box.hidden = false;
+  box.addEventListener('change', () => {
+    for (const row of document.querySelectorAll(`input[type="checkbox"][form="${box.dataset.chooses}"]`))
+      row.checked = box.checked;
+  });
+}
+
 // The keys that do something on this page.
 const keys = [
   ['/', 'Search', 'input[type="search"]'],

@@ -1,10 +1,10 @@
-import { isFileMode, matchesGlob } from '@sextant/contracts';
+import { isUtf8 } from 'node:buffer';
+import { contentsIn, isFileMode, matchesGlob } from '@sextant/contracts';
 import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { IndexQueue } from '@sextant/library-workers';
 import type { IndexTurn } from '@sextant/library-workers';
 import type { LanguageTable } from '../languages/language-table.ts';
-import { blobContents } from './blob-contents.ts';
 import type { HeadFiles } from './head-files.ts';
 import type { FileContent, ParsedFiles } from './parsed-files.ts';
 
@@ -22,6 +22,8 @@ interface BackgroundIndexerOptions {
 
 /** Blobs that one git command reads. */
 const blobsAtOnce = 1000;
+/** Longer blobs are not read. A few kilobytes of git objects can be gigabytes of content. */
+const longestBlob = 4 << 20;
 const longestTurnSeconds = 60;
 
 interface KnownRepository {
@@ -134,7 +136,7 @@ export class BackgroundIndexer {
   ): Promise<boolean> {
     const ids = [...wanted.keys()];
     for (let at = 0; at < ids.length; at += blobsAtOnce) {
-      const contents = blobContents(repository, ids.slice(at, at + blobsAtOnce), signal);
+      const contents = textsOf(repository, ids.slice(at, at + blobsAtOnce), signal);
       const parseNext = async (): Promise<void> => {
         for (let next = await contents.next(); !next.done; next = await contents.next()) {
           const { id, text } = next.value;
@@ -206,4 +208,21 @@ async function changedBlobs(
     since === undefined ? undefined : await blobsIn(repository.changes(since, commit, options)).catch(() => undefined);
   signal.throwIfAborted();
   return changed ?? blobsIn(repository.tree(commit, options));
+}
+
+/** The texts of blobs in their order. Undefined for what is binary, in another encoding than UTF-8, or not there. */
+async function* textsOf(
+  repository: StoredRepository,
+  ids: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly id: string; readonly text: string | undefined }, void, void> {
+  for await (const batch of repository.blobs(ids, { maxBytes: longestBlob, isBackground: true, signal }))
+    for (const { id, content } of contentsIn(batch)) yield { id, text: content && textOf(content) };
+}
+
+/** Other encodings than UTF-8 are decoded only for callers. */
+function textOf(bytes: Buffer): string | undefined {
+  if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  const hasMark = bytes.toString('hex', 0, 3) === 'efbbbf';
+  return bytes.toString('utf8', hasMark ? 3 : 0);
 }

@@ -35,6 +35,9 @@ for (const field of document.querySelectorAll('[data-submits]'))
 const keys = [
   ['/', 'Search', 'input[type="search"]'],
   ['t', 'Go to a file of the repository', '[data-files]'],
+  ['b', 'Choose a branch or tag', '[data-refs]'],
+  ['f', 'Find in the file', '[data-find]'],
+  ['w', 'Wrap long lines', '[data-wrap]'],
   ['j k', 'Next and previous line', '.code[data-lines]'],
   ['s S', 'Next and previous name of the line', '[data-symbols]'],
   ['Enter', 'Definition and uses of the name', '[data-symbols]'],

@@ -1,6 +1,7 @@
 // The tree beside a file, and the way to any file by a part of its path.
 for (const tree of document.querySelectorAll('.file-tree')) {
-  tree.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  const current = tree.querySelector('[aria-current]');
+  if (current) tree.scrollTop = current.offsetTop - tree.clientHeight / 2;
   tree.addEventListener('click', async (event) => {
     const folder = event.target.closest('[data-part]');
     if (!folder || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -233,6 +233,8 @@ export interface ComparisonPage {
   limit: number;
   /** Without hunks, which take longer than all else. */
   filesOnly?: boolean;
+  /** Only files of this folder, or this file: also the totals are theirs. Throws `too_large` where too many files differ. */
+  below?: string;
 }
 
 /**

@@ -343,6 +343,13 @@ async function comparing({ shop, first }: Served): Promise<void> {
     pages.flatMap(({ files }) => files),
     whole.files,
   );
+  const below = await shop.compare({ ...commits, offset: 0, limit: 10, below: 'src/new.ts' }, signal);
+  assert.deepEqual(
+    [below.files.map(({ path }) => path), below.totalAdded, below.totalDeleted, below.totalFiles],
+    [['src/new.ts'], 1, 0, 1],
+  );
+  assert.equal((await shop.compare({ ...commits, offset: 0, limit: 10, below: 'src' }, signal)).totalFiles, 2);
+  assert.equal((await shop.compare({ ...commits, offset: 0, limit: 10, below: 'sr' }, signal)).totalFiles, 0);
   await refused(shop.mergeBase('main', 'nothing', signal), 'not_found', 'an unknown head');
 }
 

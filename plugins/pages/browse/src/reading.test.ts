@@ -50,6 +50,23 @@ describe('blame', () => {
   });
 });
 
+describe('lines', () => {
+  it('have a history through the renames of their file, each change with the way to the lines before it', async () => {
+    const part = await shop.text('/acme/shop/-/commits/src/deep/new.ts?L2-3&part=history');
+    expect([...part.matchAll(/aria-label="Commit (\w+)"/g)].map(([, id]) => id)).toEqual(
+      [renamed, begun].map((id) => id.slice(0, 12)),
+    );
+    expect(part).toMatch(/<tr class=add>.*<code>\+TWO\n/s);
+    expect(part).toContain('<code>src/deep/old.ts</code>');
+    expect(part).toContain(`href="/acme/shop/-/blame/src/deep/old.ts?before=${begun}&amp;line=`);
+    expect(part).toContain(`href="/acme/shop@${begun}/-/blob/src/deep/old.ts?L2">View</a>`);
+  });
+
+  it('that a file lacks have none', async () => {
+    expect(await shop.text('/acme/shop/-/commits/src/deep/new.ts?L90&part=history')).toContain('the file has 4 lines');
+  });
+});
+
 describe('the tree beside a file', () => {
   it('has the folders above the file open, and marks the file', async () => {
     const text = await shop.text('/acme/shop/-/blob/src/deep/new.ts');

@@ -67,5 +67,11 @@ addEventListener('keydown', (event) => {
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', () => dialog.close());
+  // At once: the key that follows may already be meant for the page.
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    dialog.close();
+  });
   dialog.showModal();
 });

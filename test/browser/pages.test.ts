@@ -41,6 +41,8 @@ const pages = {
   repositories: '/site-admin/repositories',
   user: '/site-admin/user?name=alice',
   access: '/site-admin/access?user=alice',
+  'all-tokens': '/site-admin/tokens',
+  sessions: '/site-admin/sessions',
   audit: '/site-admin/audit',
   configuration: '/site-admin/configuration',
 } as const;
@@ -70,6 +72,22 @@ test('a user sees what they may read, and nothing for administrators', async () 
   await page.getByRole('link', { name: 'src' }).click();
   await page.getByRole('link', { name: 'cart.ts' }).click();
   await page.getByText('export class Cart').waitFor();
+});
+
+test('the theme of the system gives way to the one that a person chooses, on every page', async () => {
+  await using opened = await running.open('alice', { colorScheme: 'light' });
+  const { page, complaints } = opened;
+  await page.goto(running.url);
+  const background = 'getComputedStyle(document.body).backgroundColor';
+  const light = await page.evaluate(background);
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+  await page.goto(running.url + pages.search);
+  expect(await page.evaluate(background)).not.toBe(light);
+  await page.getByRole('button', { name: 'Theme: dark' }).click();
+  expect(await page.evaluate(background)).toBe(light);
+  expect(complaints).toEqual([]);
 });
 
 test('someone who is not signed in reads the first page, and is led to sign in by every other', async () => {

@@ -63,7 +63,7 @@ export default definePlugin({
     const words = new RevisionWords(store);
     const turn = new Turn(longestTurnMs);
     const names = new NameIndex({ stored, parsed, languages, heads, words, turn });
-    const trees = new FileTrees(store, cachedPaths);
+    const trees = new FileTrees(store, cachedPaths, turn);
     const sources = { repositories, languages, search, trees, parsed, precise, answerMs, turn };
     return {
       symbols: {

@@ -12,12 +12,8 @@ export interface Content {
   place(ids: number, count: number, wanted: LongLineParts): number;
   /** Loads a whole document and returns its base. What was loaded before is no longer valid. */
   placeDocument(document: number): number;
-  /** The bytes [start, end) of the content. The byte at an offset is `bytes[base + offset]`. Valid until the next call. */
-  bytes(start: number, end: number): { readonly bytes: Buffer; readonly base: number };
-  /** A copy of the bytes [start, end) of the content. */
-  text(start: number, end: number): Uint8Array;
-  /** The bytes [start, end) of the content as a string with one character per byte. */
-  latin1(start: number, end: number): string;
+  /** The bytes [start, end) of the content. Valid until the next call. */
+  bytes(start: number, end: number): Buffer;
   /** Frees what the last call has loaded. */
   forget(): void;
   /** Frees the memory. */
@@ -103,16 +99,8 @@ export class ResidentContent implements Content {
     return this.address;
   }
 
-  bytes(): { bytes: Buffer; base: number } {
-    return { bytes: this.#workspace.arena.buffer, base: this.address };
-  }
-
-  text(start: number, end: number): Uint8Array {
-    return this.#workspace.arena.u8.slice(this.address + start, this.address + end);
-  }
-
-  latin1(start: number, end: number): string {
-    return this.#workspace.arena.buffer.toString('latin1', this.address + start, this.address + end);
+  bytes(start: number, end: number): Buffer {
+    return this.#workspace.arena.buffer.subarray(this.address + start, this.address + end);
   }
 
   forget(): void {

@@ -49,19 +49,11 @@ export class PositionalContent implements Content {
     return this.#placeBlocks(from, to - 1);
   }
 
-  bytes(start: number, end: number): { bytes: Buffer; base: number } {
-    return { bytes: Buffer.from(this.text(start, end).buffer), base: -start };
-  }
-
-  text(start: number, end: number): Uint8Array {
-    if (start >= end) return new Uint8Array();
+  bytes(start: number, end: number): Buffer {
+    if (start >= end) return Buffer.alloc(0);
     this.forget();
     const base = this.#placeBlocks(this.#blockAt(start), this.#blockAt(end - 1));
-    return this.#workspace.arena.u8.slice(base + start, base + end);
-  }
-
-  latin1(start: number, end: number): string {
-    return this.bytes(start, end).bytes.toString('latin1');
+    return this.#workspace.arena.buffer.subarray(base + start, base + end);
   }
 
   release(): void {

@@ -65,6 +65,9 @@ for (const box of document.querySelectorAll('[data-chooses]')) {
 const keys = [
   ['/', 'Search', 'input[type="search"]'],
   ['t', 'Go to a file of the repository', '[data-files]'],
+  ['b', 'Choose a branch or tag', '[data-refs]'],
+  ['f', 'Find in the file', '[data-find]'],
+  ['w', 'Wrap long lines', '[data-wrap]'],
   ['j k', 'Next and previous line', '.code[data-lines]'],
   ['s S', 'Next and previous name of the line', '[data-symbols]'],
   ['Enter', 'Definition and uses of the name', '[data-symbols]'],
@@ -94,5 +97,11 @@ addEventListener('keydown', (event) => {
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', () => dialog.close());
+  // At once: the key that follows may already be meant for the page.
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    dialog.close();
+  });
   dialog.showModal();
 });

@@ -1,7 +1,7 @@
 // The block index against a plain scan of the same bytes and, where it is installed, ripgrep on the same files.
 // `node test/bench/block-index.ts <folder of repositories>`; prints a table of one run on one thread of one machine.
 import { execFile } from 'node:child_process';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { promisify } from 'node:util';
 import {
   Arena,
   emptyMatch,
+  fileSource,
+  memorySource,
   PositionalContent,
   ResidentContent,
   search,
@@ -78,16 +80,10 @@ async function run(root: string): Promise<void> {
   const workspace = new Workspace(Arena.create(file.length + content.length + (256 << 20)));
   const started = performance.now();
   const shard = Shard.load(workspace, file);
-  const resident = ResidentContent.load(workspace, shard, (offset, length) =>
-    content.subarray(offset, offset + length),
-  );
+  const resident = ResidentContent.load(workspace, shard, memorySource(content));
   print(`loaded and checked in ${Math.round(performance.now() - started)} ms`);
   const descriptor = openSync(contentFile, 'r');
-  const read = (offset: number, length: number): Uint8Array => {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
-  };
-  const positional = new PositionalContent(workspace, shard, read);
+  const positional = new PositionalContent(workspace, shard, fileSource(descriptor));
   const ripgrep = await findRipgrep();
   print(
     '\n| query (ms, p50) | matches | first 50 | best 50 | all | by position | plain scan | ratio | ripgrep -j1 | ratio |',

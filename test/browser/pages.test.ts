@@ -41,6 +41,8 @@ const pages = {
   repositories: '/site-admin/repositories',
   user: '/site-admin/user?name=alice',
   access: '/site-admin/access?user=alice',
+  'all-tokens': '/site-admin/tokens',
+  sessions: '/site-admin/sessions',
   audit: '/site-admin/audit',
   configuration: '/site-admin/configuration',
 } as const;
@@ -70,6 +72,22 @@ test('a user sees what they may read, and nothing for administrators', async () 
   await page.getByRole('link', { name: 'src' }).click();
   await page.getByRole('link', { name: 'cart.ts' }).click();
   await page.getByText('export class Cart').waitFor();
+});
+
+test('the theme of the system gives way to the one that a person chooses, on every page', async () => {
+  await using opened = await running.open('alice', { colorScheme: 'light' });
+  const { page, complaints } = opened;
+  await page.goto(running.url);
+  const background = 'getComputedStyle(document.body).backgroundColor';
+  const light = await page.evaluate(background);
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+  await page.goto(running.url + pages.search);
+  expect(await page.evaluate(background)).not.toBe(light);
+  await page.getByRole('button', { name: 'Theme: dark' }).click();
+  expect(await page.evaluate(background)).toBe(light);
+  expect(complaints).toEqual([]);
 });
 
 test('someone who is not signed in reads the first page, and is led to sign in by every other', async () => {
@@ -155,10 +173,11 @@ describe('in a file', () => {
     await page.locator('#L3').click({ modifiers: ['Shift'] });
     await page.getByRole('link', { name: 'History', exact: true }).click();
     await page.getByRole('heading', { name: 'History of lines 2–3' }).waitFor();
-    expect(await page.getByRole('main').getByRole('listitem').count()).toBe(2);
+    await page.getByRole('region', { name: 'Change the cart' }).getByText('length + 1').waitFor();
+    await page.getByRole('region', { name: 'Begin' }).waitFor();
     await expectReadable(page, 'history-of-lines');
     await page.getByRole('link', { name: 'Before this change' }).first().click();
-    await page.waitForURL(/shop@[0-9a-f]{40}\/-\/blame\/src\/cart\.ts\?L3$/);
+    await page.waitForURL(/shop@[0-9a-f]{40}\/-\/blame\/src\/cart\.ts\?L2$/);
   });
 
   test('the keys alone choose a line and a name, show its uses, go to another file and say what they do', async () => {

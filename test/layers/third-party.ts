@@ -31,6 +31,7 @@ export const allowed: Readonly<Record<string, 'named' | 'quoted'>> = {
   ISC: 'named',
   MIT: 'named',
   'MPL-2.0': 'quoted',
+  'OFL-1.1': 'quoted',
   'PSF-2.0': 'quoted',
   Unlicense: 'named',
 };

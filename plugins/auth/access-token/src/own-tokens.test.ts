@@ -36,7 +36,8 @@ describe('one’s own tokens', () => {
     const { id } = await own.create(alice, { name: 'laptop', scopes: ['mcp'] });
     const root = callerOf('root', { id: 1, isSiteAdmin: true });
     expect(await own.list(root, 2)).toMatchObject([{ id, name: 'laptop' }]);
-    for (const attempt of [() => own.list(admin, 2), () => own.revoke(admin, id, 2)])
+    expect(await own.listAll(root)).toMatchObject([{ id, userId: 2, name: 'laptop' }]);
+    for (const attempt of [() => own.list(admin, 2), () => own.listAll(admin), () => own.revoke(admin, id, 2)])
       await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
     await expect(own.revoke(root, id)).rejects.toMatchObject({ code: 'not_found' });
     await own.revoke(root, id, 2);
@@ -51,6 +52,7 @@ describe('one’s own tokens', () => {
     for (const attempt of [
       () => own.create(agent, { name: '', scopes: ['all'] }),
       () => own.list(agent),
+      () => own.listAll(agent),
       () => own.revoke(agent, 1),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: 'insufficient_scope' });

@@ -41,6 +41,12 @@ export class OwnTokens implements AccessTokens {
     return (await this.#store.list(ofUser)).map(toInfo);
   }
 
+  async listAll(caller: Caller): Promise<(AccessTokenInfo & { userId: number })[]> {
+    requireScope(caller, 'all');
+    requireAdministration(caller);
+    return (await this.#store.list()).map((token) => ({ ...toInfo(token), userId: token.userId }));
+  }
+
   async revoke(caller: Caller, id: number, ofUser = caller.user.id): Promise<void> {
     requireRight(caller, ofUser);
     const found = (await this.#store.list(ofUser)).find((each) => each.id === id);
@@ -65,8 +71,11 @@ export class OwnTokens implements AccessTokens {
 /** Whoever ends the tokens of others could lock them out. */
 function requireRight(caller: Caller, ofUser: number): void {
   requireScope(caller, 'all');
-  if (ofUser !== caller.user.id && !hasPermission(caller, siteAdministration))
-    throw new SextantError('forbidden', 'forbidden');
+  if (ofUser !== caller.user.id) requireAdministration(caller);
+}
+
+function requireAdministration(caller: Caller): void {
+  if (!hasPermission(caller, siteAdministration)) throw new SextantError('forbidden', 'forbidden');
 }
 
 function requireName(name: string): void {

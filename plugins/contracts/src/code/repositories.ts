@@ -191,6 +191,39 @@ export interface BlamedLine {
   readonly title: string;
 }
 
+/** Lines of a file as a commit has it, whose history is asked for. */
+export interface TraceRequest {
+  /** Full hash. */
+  commit: string;
+  path: string;
+  /** From 1. */
+  startLine: number;
+  /** Inclusive; beyond the last line it means the last line. */
+  endLine: number;
+  /** Most changes. */
+  limit: number;
+}
+
+/** What a commit changed of traced lines. */
+export interface LineChange {
+  /** Full hash. */
+  readonly commit: string;
+  /** As the commit was made, without a mailmap. */
+  readonly author: CommitPerson;
+  /** First line of the commit's message; its first 1,000 characters where it is longer. */
+  readonly title: string;
+  /** Of the file in this commit; a later one may have renamed it. */
+  readonly path: string;
+  /** The traced lines before and after the change; a large change lacks its rest. */
+  readonly hunks: readonly Hunk[];
+}
+
+export interface LineTrace {
+  /** Newest first. */
+  readonly changes: readonly LineChange[];
+  readonly hasMore: boolean;
+}
+
 /** A page of the files of a comparison of two full commit hashes, so that it stays the same while branches move. */
 export interface ComparisonPage {
   /** Empty: with nothing, so that all files are added. */
@@ -200,6 +233,8 @@ export interface ComparisonPage {
   limit: number;
   /** Without hunks, which take longer than all else. */
   filesOnly?: boolean;
+  /** Only files of this folder, or this file: also the totals are theirs. Throws `too_large` where too many files differ. */
+  below?: string;
 }
 
 /**
@@ -224,6 +259,11 @@ export interface Repository {
    * lacks, and `too_large` for more than 20,000 lines at once.
    */
   blame(request: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]>;
+  /**
+   * The changes of some lines, newest first, as they are followed through the history of their file and its renames. Takes
+   * seconds where the history is long. Throws as `blame`, and `too_large` for more than 1,000 lines.
+   */
+  trace(request: TraceRequest, signal: AbortSignal): Promise<LineTrace>;
   listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList>;
   /** Full hashes to compare as a code host compares base...head. Throws `not_found` for unknown revisions. */
   mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }>;
@@ -243,6 +283,7 @@ const repositoryMembers: readonly (keyof Repository)[] = [
   'mergeBase',
   'compare',
   'blame',
+  'trace',
 ];
 
 export const Repositories = token<Repositories>('repositories', {

@@ -13,6 +13,8 @@ export const navigationOrder = {
   plugins: 64,
   repositories: 65,
   oauthClients: 66,
-  audit: 67,
-  configuration: 68,
+  tokens: 67,
+  sessions: 68,
+  audit: 69,
+  configuration: 70,
 } as const;

@@ -33,6 +33,8 @@ export interface AccessTokens {
   create(caller: Caller, request: AccessTokenRequest): Promise<AccessTokenInfo & { readonly secret: string }>;
   /** Those of the caller, or of the user with an id; oldest first. */
   list(caller: Caller, ofUser?: number): Promise<AccessTokenInfo[]>;
+  /** Those of all users, oldest first; for site administrators. */
+  listAll(caller: Caller): Promise<(AccessTokenInfo & { readonly userId: number })[]>;
   /** At once. Throws `not_found` for what is not the caller's, or that user's, too. */
   revoke(caller: Caller, id: number, ofUser?: number): Promise<void>;
 }

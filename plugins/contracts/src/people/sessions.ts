@@ -42,6 +42,8 @@ export interface Sessions {
   end(headers: Headers): Promise<string>;
   /** The sessions of a user that have not ended, the one that was seen last first. */
   ofUser(userId: number): Promise<readonly SeenSession[]>;
+  /** The sessions of all users that have not ended, the one that was seen last first. */
+  list(): Promise<readonly (SeenSession & { readonly userId: number })[]>;
   /** Ends every session of a user: sign out everywhere, disabled, password changed. */
   endAll(userId: number): Promise<void>;
   /**

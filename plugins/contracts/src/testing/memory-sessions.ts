@@ -29,6 +29,8 @@ export function memorySessions(): Sessions {
       [...sessions.values()]
         .filter((session) => session.userId === userId)
         .map(({ signedInAt }) => ({ signedInAt, seenAt: signedInAt })),
+    list: async () =>
+      [...sessions.values()].map(({ userId, signedInAt }) => ({ userId, signedInAt, seenAt: signedInAt })),
     endAll: async () => sessions.clear(),
     async readForm(request) {
       const form = new URLSearchParams(await request.text());

@@ -24,6 +24,7 @@ export function oneRepository(methods: Partial<Repository>): Repositories {
     readBytes: missing,
     readText: missing,
     blame: missing,
+    trace: missing,
     listTree: missing,
     listRefs: missing,
     mergeBase: missing,

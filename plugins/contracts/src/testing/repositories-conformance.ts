@@ -38,6 +38,7 @@ export const repositoriesConformance: readonly ConformanceCase[] = [
   { name: 'reads what is stored, and what stands at a path', run: (serve) => withServed(serve, readingBytes) },
   { name: 'reads a commit as it was made', run: (serve) => withServed(serve, readingCommits) },
   { name: 'tells of each line the commit that it comes from', run: (serve) => withServed(serve, blaming) },
+  { name: 'follows lines through the history of their file', run: (serve) => withServed(serve, tracing) },
   { name: 'compares a commit with nothing', run: (serve) => withServed(serve, comparingWithNothing) },
   { name: 'lists directories first, each group by name', run: (serve) => withServed(serve, trees) },
   { name: 'lists refs, the default branch first', run: (serve) => withServed(serve, refs) },
@@ -247,6 +248,38 @@ async function blaming({ shop, first, builder }: Served): Promise<void> {
   await refused(shop.blame({ commit: '0'.repeat(40), path }, signal), 'not_found', 'unknown');
 }
 
+async function tracing({ shop, first, builder }: Served): Promise<void> {
+  const commit = (files: Record<string, string | null>, parent: string, message: string): string =>
+    builder.commit({ branch: 'traced', parents: [parent], files, message });
+  const text = (middle: string): string => `one\ntwo\nthree\n${middle}\nfive\nsix\nseven\n`;
+  const begun = commit({ 'old name.ts': text('four') }, first, 'Begin `it`');
+  const renamed = commit({ 'old name.ts': null, 'new.ts': text('four') }, begun, 'Rename');
+  const changed = commit({ 'new.ts': text('FOUR') }, renamed, 'Change\n\nmore');
+  const head = commit({ 'new.ts': `zero\n${text('FOUR')}`, '.mailmap': 'X <x@x>\n' }, changed, 'Elsewhere');
+  const lines = { commit: head, path: 'new.ts', startLine: 4, endLine: 6 };
+  const { changes, hasMore } = await shop.trace({ ...lines, limit: 9 }, signal);
+  assert.deepEqual(
+    changes.map(({ commit: id, title, path }) => [id, title, path]),
+    [
+      [changed, 'Change', 'new.ts'],
+      [begun, 'Begin `it`', 'old name.ts'],
+    ],
+  );
+  assert.equal(hasMore, false);
+  assert.deepEqual(changes[0]?.hunks, [
+    { oldStart: 3, oldLines: 3, newStart: 3, newLines: 3, section: '', lines: [' three', '-four', '+FOUR', ' five'] },
+  ]);
+  assert.match(changes[0]?.author.date ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.deepEqual(await shop.trace({ ...lines, limit: 1 }, signal), { changes: changes.slice(0, 1), hasMore: true });
+  assert.equal((await shop.trace({ ...lines, endLine: 900, limit: 9 }, signal)).changes.length, 2);
+  for (const range of [{ startLine: 0 }, { startLine: 90 }, { startLine: 7 }])
+    await refused(shop.trace({ ...lines, ...range, limit: 9 }, signal), 'invalid_argument', JSON.stringify(range));
+  const long = builder.commit({ branch: 'long-traced', files: { long: 'x\n'.repeat(1001) } });
+  const all = { commit: long, path: 'long', startLine: 1, endLine: 1001, limit: 1 };
+  await refused(shop.trace(all, signal), 'too_large', 'too many lines');
+  await refused(shop.trace({ ...lines, path: 'none', limit: 1 }, signal), 'not_found', 'no file');
+}
+
 async function comparingWithNothing({ shop, first }: Served): Promise<void> {
   const all = await shop.compare({ base: '', head: first, offset: 0, limit: 10 }, signal);
   assert.deepEqual([all.base, all.head, all.totalFiles], ['', first, 6]);
@@ -310,6 +343,13 @@ async function comparing({ shop, first }: Served): Promise<void> {
     pages.flatMap(({ files }) => files),
     whole.files,
   );
+  const below = await shop.compare({ ...commits, offset: 0, limit: 10, below: 'src/new.ts' }, signal);
+  assert.deepEqual(
+    [below.files.map(({ path }) => path), below.totalAdded, below.totalDeleted, below.totalFiles],
+    [['src/new.ts'], 1, 0, 1],
+  );
+  assert.equal((await shop.compare({ ...commits, offset: 0, limit: 10, below: 'src' }, signal)).totalFiles, 2);
+  assert.equal((await shop.compare({ ...commits, offset: 0, limit: 10, below: 'sr' }, signal)).totalFiles, 0);
   await refused(shop.mergeBase('main', 'nothing', signal), 'not_found', 'an unknown head');
 }
 
@@ -320,6 +360,7 @@ async function aborting({ shop, first }: Served): Promise<void> {
     shop.listTree({ commit: first, path: 'src', limit: 9 }, controller.signal),
     shop.compare({ base: first, head: first, offset: 0, limit: 1 }, controller.signal),
     shop.blame({ commit: first, path: 'src/a.ts' }, controller.signal),
+    shop.trace({ commit: first, path: 'src/a.ts', startLine: 1, endLine: 1, limit: 1 }, controller.signal),
   ];
   controller.abort(reason);
   for (const outcome of await Promise.allSettled(waiting)) assert.deepEqual(outcome, { status: 'rejected', reason });
@@ -335,13 +376,14 @@ const methods: Readonly<Record<string, (repository: Repository, commit: string) 
   readBytes: (r, commit) => r.readBytes(commit, 'a.ts', signal),
   readText: (r, commit) => r.readText(commit, 'a.ts', signal),
   blame: (r, commit) => r.blame({ commit, path: 'a.ts' }, signal),
+  trace: (r, commit) => r.trace({ commit, path: 'a.ts', startLine: 1, endLine: 1, limit: 9 }, signal),
   listTree: (r, commit) => r.listTree({ commit, path: '', limit: 9 }, signal),
   listRefs: (r) => r.listRefs({ types: ['branch', 'tag'], limit: 9 }, signal),
   'listRefs that contain': (r, commit) => r.listRefs({ types: ['branch'], containsCommit: commit, limit: 9 }, signal),
   mergeBase: (r) => r.mergeBase('main~1', 'main', signal),
   compare: (r, commit) => r.compare({ base: '', head: commit, offset: 0, limit: 9 }, signal),
 };
-const ofFiles = ['readBytes', 'readText', 'blame', 'compare'];
+const ofFiles = ['readBytes', 'readText', 'blame', 'trace', 'compare'];
 const ofTrees = ['find', 'listTree', ...ofFiles];
 const ofCommits = ['readCommit', 'mergeBase', 'listRefs that contain', ...ofTrees];
 /** The methods that cannot answer; each of the others may. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { Arena, ResidentContent, Shard, Workspace } from './index.ts';
+import { Arena, memorySource, ResidentContent, Shard, Workspace } from './index.ts';
 import { buildShard } from './testing/places.ts';
 import { searchAll } from './testing/search-all.ts';
 
@@ -19,7 +19,7 @@ test('another thread searches the same shard in the same memory', async () => {
   const arena = Arena.create(64 << 20);
   const workspace = new Workspace(arena);
   const shard = Shard.load(workspace, buildShard(documents));
-  const content = ResidentContent.load(workspace, shard, (offset, length) => text.subarray(offset, offset + length));
+  const content = ResidentContent.load(workspace, shard, memorySource(text));
   const workerData = {
     library: new URL('./index.ts', import.meta.url).href,
     part: arena.split(16 << 20),

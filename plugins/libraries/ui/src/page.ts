@@ -1,7 +1,7 @@
 import { Fragment, h } from 'preact';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { commonModule, icon, stylesheet } from './assets.ts';
+import { commonModule, icon, neededFonts, stylesheet, themeScript } from './assets.ts';
 import { html, tabs, withVisibleTexts } from './components.ts';
 import type { Content } from './components.ts';
 import { button, linkButton, postForm } from './forms.ts';
@@ -49,6 +49,7 @@ export const contentSecurityPolicy = [
   "style-src 'self'",
   "script-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -87,7 +88,9 @@ const document = (page: HtmlPage): VNode =>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>${page.title} · Sextant</title>
+      <script src=${themeScript.path}></script>
       <link rel="stylesheet" href=${stylesheet.path} />
+      ${neededFonts.map(({ path }) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href=${path} />`)}
       <link rel="icon" href=${icon.path} />
       ${[commonModule.path, ...(page.modules ?? [])].map((path) => html`<script type="module" src=${path}></script>`)}
     </head>
@@ -113,7 +116,10 @@ const header = ({ person, navigation = [], path, signInPath }: HtmlPage): VNode 
     <div>
       <a class="brand" href="/">${mark}Sextant</a>
       ${navigation.length > 0 && html`<nav class="links" aria-label="Pages">${navigation.map((link) => anchor(link, path))}</nav>`}
-      ${person && who(person)} ${signInPath !== undefined && html`<div class="person">${linkButton('Sign in', signInPath, { isSmall: true })}</div>`}
+      <div class="person">
+        <button class="theme" type="button" data-theme-switch hidden></button>
+        ${person && who(person)} ${signInPath !== undefined && linkButton('Sign in', signInPath, { isSmall: true })}
+      </div>
     </div>
   </header>`;
 
@@ -126,11 +132,9 @@ function currency(path: string, current: string | undefined): string | undefined
   return path !== '/' && current?.startsWith(`${path}/`) ? 'true' : undefined;
 }
 
-const who = ({ name, csrfToken }: Person): VNode =>
-  html`<div class="person">
-    <span class="quiet">${name}</span>
-    ${csrfToken !== undefined && signOut(csrfToken)}
-  </div>`;
+const who = ({ name, csrfToken }: Person): Content =>
+  html`<span class="quiet">${name}</span>
+    ${csrfToken !== undefined && signOut(csrfToken)}`;
 
 const signOut = (csrfToken: string): VNode =>
   postForm({

@@ -3,6 +3,8 @@ import type { WorkerOptions } from 'node:worker_threads';
 
 /** Milliseconds between two looks at the heap. */
 const intervalMs = 50;
+/** Milliseconds of work, since the last look, that are not worth another: a look wakes the thread. */
+const restMs = 1;
 /** Megabytes that the engine itself allows: no thread fills as much between two looks. */
 const engineMegabytes = 4096;
 /** Megabytes of new objects. Less makes searches collect garbage more often, more is memory that is seldom needed. */
@@ -27,8 +29,12 @@ export class BoundedWorker extends Worker {
 
   #watch(mostBytes: number): void {
     let isLooking = false;
+    let worked = 0;
     const look = async (): Promise<void> => {
-      if (isLooking) return;
+      // Both are 0 before the event loop of the thread has begun.
+      const { active, idle } = this.performance.eventLoopUtilization();
+      if (isLooking || (idle > 0 && active - worked < restMs)) return;
+      worked = active;
       isLooking = true;
       // Fails for a thread that has ended.
       const heap = await this.getHeapStatistics().catch(() => undefined);

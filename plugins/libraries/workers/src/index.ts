@@ -3,6 +3,7 @@ export { BoundedWorker } from './bounded-worker.ts';
 export { FairMutex } from './fair-mutex.ts';
 export { IndexQueue } from './index-queue.ts';
 export type { IndexTurn } from './index-queue.ts';
+export { SingleFlight } from './single-flight.ts';
 export { RestartableThread, Thread, ThreadEndedError, ThreadError } from './thread.ts';
 export type { ThreadEnd } from './thread.ts';
 export { WorkerPool } from './worker-pool.ts';

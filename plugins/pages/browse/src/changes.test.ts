@@ -96,6 +96,16 @@ describe('a comparison', () => {
     expect(response.headers.get('location')).toBe('/acme/shop/-/compare/v1...topic%2F-%2Fx%40y');
   });
 
+  it('is of one folder where one is named, also in the form and on other pages of it', async () => {
+    const path = '/acme/shop/-/compare/main...topic%2F-%2Fx%40y';
+    expect(await shop.text(`${path}?below=b.ts`)).toContain('<strong>1 file</strong> changed');
+    const text = await shop.text(`${path}?below=/nowhere/`);
+    expect(text).toContain('There is nothing to compare.');
+    expect(text).toContain('name="below" value="nowhere"');
+    const response = await shop.open('/acme/shop/-/compare/?base=v1&head=main&below=src');
+    expect(response.headers.get('location')).toBe('/acme/shop/-/compare/v1...main?below=src');
+  });
+
   it('of the same has nothing', async () => {
     expect(await shop.text('/acme/shop/-/compare/main...main')).toContain('There is nothing to compare.');
   });
@@ -144,8 +154,27 @@ describe('changed files', () => {
   });
 
   it('are listed before the first, and lead to the file and to who wrote its lines', () => {
-    expect(text).toContain('<a href="#file-2">yarn.lock</a>');
+    expect(text).toContain('<span class="folder">src/</span>');
+    expect(text).toContain('<a href="#file-2" class="modified" title="yarn.lock">yarn.lock</a>');
     expect(text).toMatch(/href="\/acme\/shop@[0-9a-f]{40}\/-\/blame\/src\/a\.ts">Blame<\/a>/);
+  });
+
+  it('lead from each hunk to its lines and who wrote them, and say what stands between hunks', async () => {
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
+    const files = (changed: readonly number[]) => ({
+      'src/long.txt': lines.map((line, index) => (changed.includes(index + 1) ? `${line}!` : line)).join('\n'),
+    });
+    other.builder.commit({ files: files([]) });
+    const head = other.builder.commit({ files: files([10, 50]) });
+    const page = await other.text(`/acme/shop/-/commit/${head}`);
+    expect(page).toContain(`href="/acme/shop@${head}/-/blame/src/long.txt?L47">Blame</a>`);
+    expect(page).toContain(`href="/acme/shop@${head}/-/blob/src/long.txt?L47">View</a>`);
+    const between = [...page.matchAll(/data-between="([^"]*)" data-shift="([^"]*)"/g)];
+    expect(between.map(([, range, shift]) => [range, shift])).toEqual([
+      ['1-6', '0'],
+      ['14-46', '0'],
+      ['54-', '0'],
+    ]);
   });
 
   it('that programs write are folded', () => {
@@ -161,6 +190,14 @@ it('branches and tags lead to the same path there', async () => {
   expect(text).toContain('href="/acme/shop@topic/-/x%40y/-/blob/a.ts"');
   expect(await shop.text('/acme/shop@topic/-/x%40y/-/tree/')).toContain('b.ts');
   expect(await shop.text('/acme/shop/-/refs/?type=tag')).toContain('href="/acme/shop@v1/-/tree/"');
+});
+
+it('branches and tags are suggested, those that begin with the text first, with the same path there', async () => {
+  const suggested = async (text: string) => (await shop.open(`/acme/shop/-/refs/a.ts?suggest=${text}`)).json();
+  expect(await suggested('V')).toEqual({
+    refs: [{ name: 'v1', type: 'tag', date: '2023-11-14', href: '/acme/shop@v1/-/blob/a.ts' }],
+  });
+  expect(await suggested('none')).toEqual({ refs: [] });
 });
 
 describe('a name in a file', () => {

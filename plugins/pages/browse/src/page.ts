@@ -88,7 +88,9 @@ async function respond(request: Request, services: Services, call: Call): Promis
 /** Where the form for a comparison leads. */
 function toComparison(pathname: string, fields: URLSearchParams): Response {
   const pair = `${encodeURIComponent(fields.get('base') ?? '')}...${encodeURIComponent(fields.get('head') ?? '')}`;
-  return new Response(null, { status: 302, headers: { location: `${pathname.replace(/\/?$/, '/')}${pair}` } });
+  const below = fields.get('below') ?? '';
+  const location = `${pathname.replace(/\/?$/, '/')}${pair}${below === '' ? '' : `?${new URLSearchParams({ below })}`}`;
+  return new Response(null, { status: 302, headers: { location } });
 }
 
 /** Whether a person reads the answer; scripts get what the host says to all of them. */

@@ -50,6 +50,23 @@ describe('blame', () => {
   });
 });
 
+describe('lines', () => {
+  it('have a history through the renames of their file, each change with the way to the lines before it', async () => {
+    const part = await shop.text('/acme/shop/-/commits/src/deep/new.ts?L2-3&part=history');
+    expect([...part.matchAll(/aria-label="Commit (\w+)"/g)].map(([, id]) => id)).toEqual(
+      [renamed, begun].map((id) => id.slice(0, 12)),
+    );
+    expect(part).toMatch(/<tr class=add>.*<code>\+TWO\n/s);
+    expect(part).toContain('<code>src/deep/old.ts</code>');
+    expect(part).toContain(`href="/acme/shop/-/blame/src/deep/old.ts?before=${begun}&amp;line=`);
+    expect(part).toContain(`href="/acme/shop@${begun}/-/blob/src/deep/old.ts?L2">View</a>`);
+  });
+
+  it('that a file lacks have none', async () => {
+    expect(await shop.text('/acme/shop/-/commits/src/deep/new.ts?L90&part=history')).toContain('the file has 4 lines');
+  });
+});
+
 describe('the tree beside a file', () => {
   it('has the folders above the file open, and marks the file', async () => {
     const text = await shop.text('/acme/shop/-/blob/src/deep/new.ts');
@@ -84,6 +101,31 @@ describe('going to a file', () => {
   });
 });
 
+describe('finding in a file', () => {
+  const find = async (text: string): Promise<unknown> => {
+    const query = new URLSearchParams({ find: text });
+    return (await shop.open(`/acme/shop/-/lines/src/deep/new.ts?${query}`)).json();
+  };
+
+  it('tells line, column and length of each place; case counts where the text has capitals', async () => {
+    expect(await find('two')).toEqual({ places: [[2, 0, 3]], hasMore: false });
+    expect(await find('o')).toEqual({
+      places: [
+        [1, 0, 1],
+        [2, 2, 1],
+        [4, 1, 1],
+      ],
+      hasMore: false,
+    });
+    expect(await find('Two')).toEqual({ places: [], hasMore: false });
+  });
+
+  it('takes a text as it is written', async () => {
+    expect(await find('t.*')).toEqual({ places: [], hasMore: false });
+    expect(await find('')).toEqual({ places: [], hasMore: false });
+  });
+});
+
 it('uses of a name stand apart: in this repository, in others, in tests', async () => {
   const file = (repo: string, path: string): SymbolFile => ({
     repo,
@@ -100,12 +142,14 @@ it('uses of a name stand apart: in this repository, in others, in tests', async 
       return { precision: 'precise', files, totalCount: 3, limitHit: false };
     },
   };
-  const text = await shop.text('/acme/shop/-/symbol/top.ts?name=y&part=&at=7', { services: { symbols } });
+  const text = await shop.text('/acme/shop/-/symbol/top.ts?name=y&part=&shown=topic&at=7', { services: { symbols } });
   const order = ['In this repository', '>c.ts<', 'In other repositories', '>b.ts<', 'In tests', '>src/a.test.ts<'];
   const places = order.map((part) => text.indexOf(part));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places[0]).toBeGreaterThan(0);
   expect(asked).toEqual([7]);
+  expect(text).toContain('href="/acme/shop@topic/-/blob/c.ts?L1"');
+  expect(text).toContain('href="/acme/lib/-/blob/b.ts?L1"');
 });
 
 it('branches are found by a part of their names', async () => {

@@ -8,7 +8,12 @@ export interface Asked {
   readonly mode: SearchRequest['mode'];
   /** Files to show. */
   readonly show: number;
+  /** Whether results say why they stand where they do. */
+  readonly explains: boolean;
 }
+
+/** A part of the page that a script asks for, or the whole page however long its results take. */
+export type Part = 'facets' | 'results' | 'all';
 
 /** The page shows no more files than this, whatever its address asks for. */
 export const mostFilesOnPage = 100;
@@ -20,6 +25,7 @@ export function askedIn(search: URLSearchParams): Asked {
   return {
     query,
     mode: mode === 'natural' || mode === 'keyword' ? mode : usualMode(query),
+    explains: search.has('why'),
     show: Number.isInteger(show) ? Math.min(Math.max(1, show), mostFilesOnPage) : defaultSearchLimits.files,
   };
 }
@@ -28,13 +34,14 @@ export function askedIn(search: URLSearchParams): Asked {
 const usualMode = (query: string): Asked['mode'] => (isQuestion(query) ? 'natural' : 'keyword');
 
 /** The address that asks for something, with some of it changed. */
-export function addressOf(asked: Asked, change: Partial<Asked> & { format?: 'csv'; part?: 'facets' } = {}): string {
-  const { query, mode, show, format, part } = { ...asked, format: undefined, part: undefined, ...change };
+export function addressOf(asked: Asked, change: Partial<Asked> & { format?: 'csv'; part?: Part } = {}): string {
+  const { query, mode, show, explains, format, part } = { ...asked, format: undefined, part: undefined, ...change };
   const isMore = show !== defaultSearchLimits.files && change.query === undefined;
   return `/search?${new URLSearchParams({
     q: query,
     ...(mode !== usualMode(query) && { mode }),
     ...(isMore && { show: String(show) }),
+    ...(explains && { why: '1' }),
     ...(format && { format }),
     ...(part && { part }),
   })}`;

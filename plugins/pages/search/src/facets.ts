@@ -105,18 +105,27 @@ function counted(values: readonly string[]): (readonly [string, number])[] {
     .toSorted(([a, most], [b, more]) => more - most || (a < b ? -1 : 1));
 }
 
+/** Names of repositories without what they all begin with, such as a host. */
+function shortened(names: readonly string[]): readonly string[] {
+  const [first = ''] = names;
+  const folders = first.split('/').slice(0, -1);
+  while (folders.length > 0 && !names.every((name) => name.startsWith(`${folders.join('/')}/`))) folders.pop();
+  const start = folders.join('/').length + (folders.length > 0 ? 1 : 0);
+  return names.map((name) => name.slice(start));
+}
+
 /** Filters beside the results. */
 export const facetList = (asked: Asked, groups: readonly FacetGroup[], isPartial: boolean): Content =>
   groups.length > 0 &&
   html`<details class="facets" open>
     <summary>Narrow</summary>
-    ${groups.map(
-      ({ title, facets }) =>
-        html`<section aria-label=${title}>
+    ${groups.map(({ title, facets }) => {
+      const names = shortened(facets.map((facet) => facet.title));
+      return html`<section aria-label=${title}>
           <h2>${title}</h2>
           <ul>
-            ${facets.map((facet) => html`<li><a href=${addressOf(asked, { query: `${asked.query} ${facet.filter}` })} title=${facet.filter}><span>${facet.title}</span><small>${facet.count.toLocaleString('en')}${isPartial && '+'}</small></a></li>`)}
+            ${facets.map((facet, index) => html`<li><a href=${addressOf(asked, { query: `${asked.query} ${facet.filter}` })} title=${facet.filter}><span>${names[index]}</span><small>${facet.count.toLocaleString('en')}${isPartial && '+'}</small></a></li>`)}
           </ul>
-        </section>`,
-    )}
+        </section>`;
+    })}
   </details>`;

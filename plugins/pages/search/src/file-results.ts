@@ -1,8 +1,13 @@
+import { filterPattern, hasMoreLines } from '@sextant/contracts';
 import type { FoundFile, SearchResult } from '@sextant/contracts';
-import { codeLines, count, emptyState, html, markedLine, markedMarkup, notice } from '@sextant/library-ui';
+import { codeLines, count, html, markedLine, markedMarkup } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { addressOf } from './asked.ts';
+import { noteList } from './notes.ts';
+import { nothingFound } from './nothing.ts';
 import type { View } from './page.ts';
-import { csvLink, moreLink, readingLink } from './result-links.ts';
+import { csvLink, moreLink, readingLink, whyLink } from './result-links.ts';
+import { reasons } from './reasons.ts';
 
 /** Milliseconds that a page waits for colours. */
 const waitMs = 80;
@@ -14,11 +19,12 @@ export async function fileResults(
 ): Promise<Content> {
   const { type, files, limitHit, notSearched } = result;
   // A reason may be a note, too.
-  const notes = new Set([...result.notes, ...(notSearched?.reasons ?? [])]);
+  const notes = [...new Set([...result.notes, ...(notSearched?.reasons ?? [])])];
   const shown = await Promise.all(files.map((file) => found(view, file)));
-  return html`<div class="between quiet"><p role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${type !== 'repo' && readingLink(view.asked)} ${files.length > 0 && csvLink(view.asked)}</p></div>
-    ${[...notes].map((note) => notice('info', note))}
-    ${files.length === 0 ? nothing(view) : html`<ol class="results">${shown.map((article) => html`<li>${article}</li>`)}</ol>`}
+  const isScored = files.some(({ score }) => score) || (type === 'file' && !view.asked.explains);
+  return html`<div class="between quiet"><p role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${type !== 'repo' && readingLink(view.asked)} ${files.length > 0 && [isScored && whyLink(view.asked), ' ', csvLink(view.asked)]}</p></div>
+    ${noteList(notes)}
+    ${files.length === 0 ? nothingFound(view.asked, notes) : html`<ol class="results">${shown.map((article) => html`<li>${article}</li>`)}</ol>`}
     ${limitHit && files.length > 0 && moreLink(view.asked, files.length)}`;
 }
 
@@ -30,15 +36,7 @@ function summary({ type, files, matchCount, fileCount, limitHit }: SearchResult)
   return `${lines}${what}${type === 'file' ? '' : more}${shown}`;
 }
 
-const nothing = ({ asked }: View): Content =>
-  emptyState(
-    'Nothing was found.',
-    asked.mode === 'natural'
-      ? 'Try other words, or search for exact keywords.'
-      : 'All words must be in one file: try fewer, join them with OR, or ask a question in plain words.',
-  );
-
-async function found({ links, colours }: View, file: FoundFile): Promise<Content> {
+async function found({ links, colours, asked }: View, file: FoundFile): Promise<Content> {
   const { repo, path, revision, chunks, matchCount } = file;
   const target = { repo, path, ...(revision !== undefined && { revision }) };
   const page = new URL(links.file(target)).pathname;
@@ -47,14 +45,19 @@ async function found({ links, colours }: View, file: FoundFile): Promise<Content
   const pieces = await Promise.all(
     chunks.map(async (chunk) => ({ from: chunk.startLine, markup: await linesOf(file, chunk, colours) })),
   );
+  const at = path.lastIndexOf('/') + 1;
   return html`<article class="panel found-file">
     <div class="panel-bar">
-      <h2><a href=${href} data-result><span class="quiet">${repo}${revision !== undefined && `@${revision}`}</span>${path !== '' && html` ${path}`}</a></h2>
+      <h2><a href=${href} data-result aria-label=${path === '' ? repo : `${repo} ${path}`}><span class="quiet">${repo}${revision !== undefined && `@${revision}`}</span>${path !== '' && html` <span class="folders">${path.slice(0, at)}</span><strong>${path.slice(at)}</strong>`}</a></h2>
       ${matchCount > 0 && html`<span class="quiet actions">${count(matchCount, 'match', 'matches')}</span>`}
     </div>
+    ${file.score && reasons(file.score)}
     ${pieces.map((piece) => html`<div class="code" role="group" aria-label=${`Lines of ${path}`} tabindex="0">${codeLines({ ...piece, path: page })}</div>`)}
+    ${pieces.length > 0 && hasMoreLines(file) && html`<p class="rest"><a href=${addressOf(asked, { query: `${asked.query} ${filtersOf(file)}` })}>All ${count(matchCount, 'match', 'matches')} of this file</a></p>`}
   </article>`;
 }
+
+const filtersOf = ({ repo, path }: FoundFile): string => `repo:^${filterPattern(repo)}$ file:^${filterPattern(path)}$`;
 
 async function linesOf(
   { path, matches }: FoundFile,

@@ -1,5 +1,5 @@
 import { escapeRegExp } from '@sextant/core';
-import { filterAliases } from '@sextant/contracts';
+import { filterAliases, filters } from '@sextant/contracts';
 
 /** A filter as it stands in a query. */
 export interface Filter {
@@ -28,4 +28,16 @@ export function filtersIn(query: string): Filter[] {
       text,
       without: `${query.slice(0, index)}${query.slice(index + text.length)}`.replace(/\s+/g, ' ').trim(),
     }));
+}
+
+/** A query without the filters that are not wanted. */
+export function withoutFilters(query: string, isUnwanted: (text: string) => boolean): string {
+  const unwanted = filtersIn(query).find(({ text }) => isUnwanted(text));
+  return unwanted ? withoutFilters(unwanted.without, isUnwanted) : query;
+}
+
+/** Whether a filter means nothing to searches of history, or of files. */
+export function isUnknownTo(subject: 'files' | 'history', text: string): boolean {
+  const [name = ''] = text.replace(/^-/, '').toLowerCase().split(':', 1);
+  return !Object.values(filters).some(({ aliases, subjects }) => aliases.includes(name) && subjects.includes(subject));
 }

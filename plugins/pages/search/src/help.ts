@@ -5,7 +5,7 @@ import type { Content } from '@sextant/library-ui';
 type Example = readonly [query: string, meaning: string];
 
 const examplesFor = (repo: string | undefined): readonly Example[] => [
-  ['parseConfig timeout', 'Both words in one file, in any case'],
+  ['error timeout', 'Both words in one file, in any case'],
   ['"exact phrase" OR /retry\\(\\d+\\)/', 'A phrase, or a regular expression'],
   ...(repo === undefined ? [] : inRepository(`repo:^${filterPattern(repo)}$`)),
   ['lang:go func main', 'In one language'],

@@ -1,21 +1,13 @@
 import type { Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
-import {
-  ago,
-  count,
-  emptyState,
-  escapeText,
-  html,
-  markedLine,
-  markedMarkup,
-  notice,
-  withCode,
-} from '@sextant/library-ui';
+import { ago, count, escapeText, html, markedLine, markedMarkup, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { noteList } from './notes.ts';
+import { nothingFound } from './nothing.ts';
+import type { View } from './page.ts';
 import { csvLink, moreLink } from './result-links.ts';
 
 /** Milliseconds that a page waits for colours. */
 const waitMs = 80;
-import type { View } from './page.ts';
 
 /** Commits or hunks, the newest first. */
 export async function historyResults(
@@ -27,7 +19,7 @@ export async function historyResults(
   const hasMore = isLimited || found.results.length > show;
   const what = found.type === 'commit' ? count(totalCount, 'commit') : count(totalCount, 'change');
   return html`<div class="between quiet"><p role="status">${what}${isLimited && ' or more'} in ${Math.max(1, Math.round(milliseconds))} ms</p>${found.results.length > 0 && csvLink(view.asked)}</div>
-    ${notes.map((note) => notice('info', note))} ${found.results.length === 0 && emptyState('Nothing was found.')}
+    ${noteList(notes)} ${found.results.length === 0 && nothingFound(view.asked, notes)}
     ${found.type === 'commit' ? commits(view, found.results.slice(0, show)) : await diffs(view, found.results.slice(0, show))}
     ${hasMore && moreLink(view.asked, Math.min(show, found.results.length))}`;
 }

@@ -14,7 +14,7 @@ import {
   navigationOrder,
 } from '@sextant/contracts';
 import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult } from '@sextant/contracts';
-import { definePage, isSextantError, optional } from '@sextant/core';
+import { definePage, isSextantError, optional, unlessAborted } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';
 import { askedIn } from './asked.ts';
@@ -22,7 +22,7 @@ import type { Asked } from './asked.ts';
 import { csvOf } from './csv.ts';
 import { commitFacets, facetList, fileFacets } from './facets.ts';
 import type { FacetGroup } from './facets.ts';
-import { show } from './view.ts';
+import { show, showResults } from './view.ts';
 
 export interface Services {
   readonly search: Search;
@@ -35,6 +35,8 @@ export interface Services {
 
 /** What came of a search. */
 export type Outcome =
+  /** It takes longer than the page waits. */
+  | { readonly kind: 'later' }
   | { readonly kind: 'nothing asked'; readonly example: string | undefined }
   | { readonly kind: 'mistake'; readonly position: number; readonly problem: string }
   | { readonly kind: 'refused'; readonly message: string }
@@ -53,7 +55,10 @@ export interface View {
   readonly colours: CodeColours | undefined;
 }
 
-const limits = { ...defaultSearchLimits, lineCharacters: 400 };
+/** Where one file alone matches, as after a click on all its matches, more of its lines are shown. */
+const limits = { ...defaultSearchLimits, lineCharacters: 400, linesShownWhole: 200 };
+/** Milliseconds after which a page is shown without its results, which are then asked for apart. */
+const waitForResultsMs = 250;
 /** Files of which the filters at the side tell how many there are. */
 const mostCounted = 500;
 /** Milliseconds after which a page with its results does not wait for what is beside them. */
@@ -80,21 +85,48 @@ export const searchPage = definePage({
   async respond(request, services, call) {
     const { searchParams } = new URL(request.url);
     const asked = askedIn(searchParams);
-    if (searchParams.get('part') === 'facets') return facetsPart(asked, services, call);
-    if (searchParams.get('format') === 'csv' && asked.query !== '')
-      return csvOf(
-        asked.query,
-        await search(parseQuery(asked.query), { asked: { ...asked, show: mostInCsv }, services, call }),
-        services.links,
-      );
+    const part = searchParams.get('part');
+    if (part === 'facets') return facetsPart(asked, services, call);
+    if (searchParams.get('format') === 'csv' && asked.query !== '') {
+      const found = await search(parseQuery(asked.query), { asked: { ...asked, show: mostInCsv }, services, call });
+      countSearch(asked, found, call);
+      return csvOf(asked.query, found, services.links);
+    }
+    // Scripts have no use for half a page.
+    const mayWait = part !== null || !isForPeople(request);
     const [frame, outcome] = await Promise.all([
       pageFrame(request, call, services.sessions),
-      outcomeOf(asked, services, call),
+      mayWait ? outcomeOf(asked, services, call) : outcomeInTime(asked, services, call),
     ]);
+    countSearch(asked, outcome, call);
     const { links, colours } = services;
-    return show({ frame, asked, outcome, facets: await facetsOf(asked, outcome, { services, call }), links, colours });
+    const facets = await facetsOf(asked, outcome, { services, call });
+    return (part === 'results' ? showResults : show)({ frame, asked, outcome, facets, links, colours });
   },
 });
+
+/** Counts a search as a call of the tool that answers it. */
+function countSearch({ mode }: Asked, { kind }: Pick<Outcome, 'kind'>, { countAs }: Call): void {
+  if (kind === 'history') countAs?.('commit_search');
+  if (kind === 'files') countAs?.(mode === 'natural' ? 'nls_search' : 'keyword_search');
+}
+
+const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.includes('text/html') ?? false;
+
+/** What a search comes to within the time that a page waits; one that takes longer is given up, and begun anew by who asks again. */
+async function outcomeInTime(asked: Asked, services: Services, call: Call): Promise<Outcome> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), waitForResultsMs);
+  const signal = AbortSignal.any([call.signal, late.signal]);
+  try {
+    return await unlessAborted(outcomeOf(asked, services, { ...call, signal }), late.signal);
+  } catch (error) {
+    if (!late.signal.aborted) throw error;
+    return { kind: 'later' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 async function outcomeOf(asked: Asked, services: Services, call: Call): Promise<Outcome> {
   if (asked.query === '') {
@@ -119,14 +151,13 @@ export type Found = { kind: 'files'; result: SearchResult } | { kind: 'history';
 async function search(
   parsed: ParsedQuery,
   {
-    asked: { mode, show: files },
+    asked: { mode, show: files, explains },
     services: { search, history, symbols },
     call,
   }: { asked: Asked; services: Services; call: Call },
 ): Promise<Found> {
   const { caller, signal } = call;
   const subject = subjectOf(parsed);
-  call.countAs?.(subject === 'history' ? 'commit_search' : mode === 'natural' ? 'nls_search' : 'keyword_search');
   if (subject === 'history' && history)
     return {
       kind: 'history',
@@ -136,7 +167,7 @@ async function search(
     return { kind: 'files', result: asFiles(await symbols.search(caller, { ...parsed, limit: files }, signal)) };
   return {
     kind: 'files',
-    result: await search.find(caller, { ...parsed, mode, limits: { ...limits, files } }, signal),
+    result: await search.find(caller, { ...parsed, mode, limits: { ...limits, files }, explain: explains }, signal),
   };
 }
 

@@ -15,6 +15,10 @@ export function readingLink(asked: Asked): Content {
   return /\s/.test(asked.query) && html`<a href=${addressOf(asked, { mode: 'natural' })}>Answer as a question</a>`;
 }
 
+/** The way to the reasons for the order of the results, and back. */
+export const whyLink = (asked: Asked): Content =>
+  html`<a href=${addressOf(asked, { explains: !asked.explains })}>${asked.explains ? 'Hide the reasons' : 'Why this order'}</a>`;
+
 /** The results as a file. */
 export const csvLink = (asked: Asked): Content =>
-  html`<a href=${addressOf(asked, { format: 'csv' })} download>Save as CSV</a>`;
+  html`<a href=${addressOf(asked, { format: 'csv', explains: false })} download>Save as CSV</a>`;

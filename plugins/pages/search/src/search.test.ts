@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { commitFacets, fileFacets } from './facets.ts';
 import { filtersIn } from './filters.ts';
 import plugin from './index.ts';
+import { corrected } from './nothing.ts';
 import { isQuestion } from './question.ts';
 
 const file = (path: string, more: Partial<FoundFile> = {}): FoundFile => ({
@@ -34,14 +35,16 @@ const links = {
 };
 
 interface Services {
-  find?: (request: SearchRequest) => Promise<SearchResult>;
+  find?: (request: SearchRequest, signal: AbortSignal) => Promise<SearchResult>;
+  /** What the client takes. */
+  accept?: string;
   history?: object;
   symbols?: object;
 }
 
 async function open(
   path: string,
-  { find = async () => resultOf([file('src/cart.ts')]), ...services }: Services = {},
+  { find = async () => resultOf([file('src/cart.ts')]), accept = '*/*', ...services }: Services = {},
 ): Promise<string> {
   const page = plugin.pages.find((each) => each.path === new URL(path, 'http://localhost').pathname);
   if (!page) throw new Error('the plugin has a page');
@@ -53,10 +56,11 @@ async function open(
     reportProgress() {},
   };
   const repositories = { list: async () => [{ name: 'acme/shop.js' }] };
-  const search = { find: (_caller: unknown, request: SearchRequest) => find(request) };
-  return (
-    await page.respond(new Request(`http://localhost${path}`), { links, search, repositories, ...services }, call)
-  ).text();
+  const search = {
+    find: (_caller: unknown, request: SearchRequest, signal: AbortSignal) => find(request, signal),
+  };
+  const request = new Request(`http://localhost${path}`, { headers: { accept } });
+  return (await page.respond(request, { links, search, repositories, ...services }, call)).text();
 }
 
 describe('a search', () => {
@@ -66,7 +70,7 @@ describe('a search', () => {
       find: async () => resultOf(files, { matchCount: 12, fileCount: 3, limitHit: true, notes: ['<note>'] }),
     });
     expect(text).toContain('12 matches or more in 3 files, 2 shown');
-    expect(text.indexOf('src/cart.ts')).toBeLessThan(text.indexOf('b.ts'));
+    expect(text.indexOf('src/cart.ts?L7')).toBeLessThan(text.indexOf('b.ts?L7'));
     expect(text).toContain('href="/acme/shop/-/blob/src/cart.ts?L7" data-result');
     expect(text).toContain('href="/acme/shop@v1/-/blob/b.ts?L7"');
     expect(text).toContain('<code>const &lt;<mark>cart</mark>&gt; = 1;\n</code>');
@@ -98,8 +102,80 @@ describe('a search', () => {
     ]);
   });
 
-  it('says what to do where nothing is found', async () => {
-    expect(await open('/search?q=nowhere', { find: async () => resultOf([]) })).toContain('Nothing was found.');
+  it('leads on where nothing is found: to other words, and to the query without a filter', async () => {
+    const text = await open('/search?q=lang:go+no+where', { find: async () => resultOf([]) });
+    expect(text).toContain('Nothing was found.');
+    expect(text).toContain('href="/search?q=lang%3Ago+%28no+OR+where%29">any of the words</a>');
+    expect(text).toContain('href="/search?q=no+where">without lang:go</a>');
+    expect(text).toContain('href="/search?q=lang%3Ago+no+where&amp;mode=natural">as a question</a>');
+  });
+
+  it.each([
+    [
+      'repo:gin retrry',
+      'Nothing matches "retrry" by itself; the other parts do. Did you mean "retry"?',
+      'repo:gin retry',
+    ],
+    ['Cotnext', 'Did you mean "Context"?', 'Context'],
+    ['repo:gni x', 'No repository matches repo:gni. Did you mean "acme/gin.go"?', String.raw`repo:^acme/gin\.go$ x`],
+    ['a b', 'Did you mean "c"?', undefined],
+    ['a', 'Nothing matches "b" by itself.', undefined],
+  ])('of %j becomes what was meant', (query, note, expected) => {
+    expect(corrected(query, note)?.query).toBe(expected);
+  });
+
+  it('folds notes, and leaves out what is for agents', async () => {
+    const notes = ['One. list_repos shows the names you can use.', 'Two.'];
+    const text = await open('/search?q=cart', { find: async () => resultOf([file('a.ts')], { notes }) });
+    expect(text).toContain('<summary>2 notes on these results</summary><ul><li>One.</li><li>Two.</li></ul>');
+  });
+
+  it('says why its results stand where they do', async () => {
+    const score = { total: 2.345, parts: { '×class': 0.5, base: 4, name: 0, other: 0.69 } };
+    const asked: unknown[] = [];
+    const text = await open('/search?q=cart&why=1', {
+      find: async ({ explain }) => (asked.push(explain), resultOf([file('a.ts', { score })])),
+    });
+    expect(asked).toContain(true);
+    expect(text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/ +/g, ' ')).toContain(
+      'Score 2.35 it matches +4 other +0.69 kind of file ×0.5 ',
+    );
+  });
+
+  it('leads to all matches of a file where not all are shown', async () => {
+    const text = await open('/search?q=cart', { find: async () => resultOf([file('src/a.ts', { matchCount: 9 })]) });
+    expect(text).toContain(
+      `href="/search?q=${encodeURIComponent(String.raw`cart repo:^acme/shop$ file:^src/a\.ts$`).replaceAll('%20', '+')}">All 9 matches of this file</a>`,
+    );
+  });
+
+  it('that takes longer than the page waits is given up, and left to who asks for its results', async () => {
+    const given: AbortSignal[] = [];
+    const find = (_request: SearchRequest, signal: AbortSignal): Promise<SearchResult> => {
+      given.push(signal);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const text = await open('/search?q=cart', { find, accept: 'text/html' });
+    expect(given.every(({ aborted }) => aborted)).toBe(true);
+    expect(text).toContain('data-results="/search?q=cart&amp;part=results"');
+    expect(text).toContain('content="0; url=/search?q=cart&amp;part=all"');
+    expect(await open('/search?q=cart&part=results', { accept: 'text/html' })).toMatch(/^<div>.*src\/<.*cart\.ts/s);
+  });
+
+  it('is one click from other kinds of results, without the filters of this kind', async () => {
+    const kinds = async (query: string): Promise<string[]> => {
+      const text = await open(`/search?${new URLSearchParams({ q: query })}`, {
+        history: { find: async () => ({ type: 'commit', results: [], totalCount: 0, isLimited: false, notes: [] }) },
+      });
+      return [...text.matchAll(/<a href="\/search\?q=([^"&]*)[^"]*"(?: aria-current="page")?>(?:Code|Commits)</g)].map(
+        ([, of = '']) => decodeURIComponent(of.replaceAll('+', ' ')),
+      );
+    };
+    expect(await kinds('lang:go cart')).toEqual(['lang:go cart', 'type:commit cart']);
+    expect(await kinds('type:commit author:ada repo:x cart')).toEqual([
+      'repo:x cart',
+      'type:commit author:ada repo:x cart',
+    ]);
   });
 
   it('without a question says what can be asked, and searches nothing', async () => {

@@ -1,11 +1,13 @@
-import { html, htmlResponse, notice } from '@sextant/library-ui';
+import { fragmentResponse, html, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
+import type { Asked } from './asked.ts';
 import { searchModule } from './assets.ts';
 import { facetList } from './facets.ts';
 import { fileResults } from './file-results.ts';
 import { help } from './help.ts';
 import { filtersIn } from './filters.ts';
+import { isKind, kindTabs } from './kinds.ts';
 import { historyResults } from './history-results.ts';
 import type { View } from './page.ts';
 
@@ -15,9 +17,12 @@ export async function show(view: View): Promise<Response> {
     title: view.asked.query || 'Search',
     modules: [searchModule.path],
     body: html`<h1 class="unseen">Search</h1>
-      ${form(view)} ${chips(view)} ${await answer(view)}`,
+      ${form(view)} ${view.asked.query !== '' && kindTabs(view.asked)} ${chips(view)} ${await answer(view)}`,
   });
 }
+
+/** The results alone, for a page that did not wait for them. */
+export const showResults = async (view: View): Promise<Response> => fragmentResponse(await answer(view));
 
 const form = ({ asked, outcome }: View): Content =>
   html`<form class="search-box" action="/search" role="search">
@@ -45,6 +50,8 @@ async function answer(view: View): Promise<Content> {
   switch (outcome.kind) {
     case 'nothing asked':
       return help(outcome.example);
+    case 'later':
+      return later(asked);
     case 'mistake':
       return mistake(asked.query, outcome);
     case 'refused':
@@ -79,15 +86,20 @@ function mistake(query: string, { position, problem }: { position: number; probl
   );
 }
 
-const kinds = { symbol: 'Symbols', path: 'Paths', repo: 'Repositories', commit: 'Commits', diff: 'Changes' } as const;
+/** What stands where results will be: a script asks for them, and without one the browser does. */
+const later = (asked: Asked): Content =>
+  html`<div class="searching quiet" data-results=${addressOf(asked, { part: 'results' })}>
+    <p role="status">Searching …</p>
+    <noscript><meta http-equiv="refresh" content=${`0; url=${addressOf(asked, { part: 'all' })}`} /></noscript>
+  </div>`;
 
-/** The filters of the query, each with the way to the query without it; and other kinds of results. */
+/** The filters of the query, each with the way to the query without it. */
 function chips({ asked }: View): Content {
-  if (asked.query === '') return undefined;
-  const set = filtersIn(asked.query);
-  const hasKind = set.some(({ text }) => /^type:/i.test(text));
-  return html`<ul class="chips" aria-label="Filters">
-    ${set.map(({ text, without }) => html`<li><a class="chip set" href=${addressOf(asked, { query: without })} aria-label=${`Remove ${text}`}>${text}<span aria-hidden="true"> ×</span></a></li>`)}
-    ${!hasKind && Object.entries(kinds).map(([kind, title]) => html`<li><a class="chip" href=${addressOf(asked, { query: `type:${kind} ${asked.query}`, mode: 'keyword' })}>${title}</a></li>`)}
-  </ul>`;
+  const set = filtersIn(asked.query).filter(({ text }) => !isKind(text));
+  return (
+    set.length > 0 &&
+    html`<ul class="chips" aria-label="Filters">
+      ${set.map(({ text, without }) => html`<li><a class="chip set" href=${addressOf(asked, { query: without })} aria-label=${`Remove ${text}`}>${text}<span aria-hidden="true"> ×</span></a></li>`)}
+    </ul>`
+  );
 }

@@ -1,4 +1,5 @@
-import { button, html, linkButton, pagination, select } from '@sextant/library-ui';
+import { SextantError } from '@sextant/core';
+import { button, csrfField, html, linkButton, pagination, select } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { root } from './admin-page.ts';
 
@@ -87,8 +88,36 @@ function sorted<Row>(
 }
 
 /** The form of what is done with the rows that are chosen; their boxes name it, because forms do not nest. */
-export const chosenRows = 'chosen';
+const chosenRows = 'chosen';
 
 /** The box that chooses a row. */
-export const chooser = (value: string): Content =>
-  html`<input type="checkbox" form=${chosenRows} name="name" value=${value} aria-label=${`Choose ${value}`} />`;
+export const chooser = (value: string, title = value): Content =>
+  html`<input type="checkbox" form=${chosenRows} name="name" value=${value} aria-label=${`Choose ${title}`} />`;
+
+/** The box that chooses all rows of the page, which needs a script. */
+export const choosesAll = html`<input type="checkbox" data-chooses=${chosenRows} aria-label="Choose all on this page" hidden />`;
+
+interface ChosenForm {
+  readonly csrfToken: string;
+  /** Of the action, below `/site-admin`. */
+  readonly path: string;
+  readonly text: string;
+  readonly kind: 'danger' | 'plain';
+  /** More buttons. */
+  readonly others?: Content;
+}
+
+/** What is done with all rows that are chosen. */
+export const chosenForm = ({ csrfToken, path, text, kind, others }: ChosenForm): Content =>
+  html`<form id=${chosenRows} method="post" class="row" action=${root + path} aria-label="With those that are chosen">
+    <input type="hidden" name=${csrfField} value=${csrfToken} />
+    <span class="quiet">Those that are chosen:</span>
+    ${button(text, { kind, isSmall: true, label: `${text}: all chosen` })} ${others}
+  </form>`;
+
+/** What was chosen. Throws `invalid_argument` for nothing. */
+export function chosenIn(fields: URLSearchParams, what: string): readonly string[] {
+  const chosen = fields.getAll('name');
+  if (chosen.length === 0) throw new SextantError('invalid_argument', `choose ${what} in the list first`);
+  return chosen;
+}

@@ -1,11 +1,11 @@
 import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
 import type { IndexState, RepositoryInfo } from '@sextant/contracts';
-import { SextantError, ServerState, optional } from '@sextant/core';
-import { ago, button, count, csrfField, html, postForm, table, tag } from '@sextant/library-ui';
+import { ServerState, optional } from '@sextant/core';
+import { ago, button, count, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failureTable, failuresIn } from './failures.ts';
-import { chooser, chosenRows, pageOf } from './long-list.ts';
+import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
 import type { ListPage } from './long-list.ts';
 
 const path = '/repositories';
@@ -60,13 +60,11 @@ export const repositories = adminPage({
       </div>
       ${failureTable(failuresIn(services.state))}
       ${list.form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken, list), rows: linked, empty: all.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${list.pages}
-      ${linked.length > 0 && indexChosen(csrfToken)}`;
+      ${linked.length > 0 && chosenForm({ csrfToken, path: `${path}/refresh`, text: 'Index now', kind: 'plain' })}`;
   },
   actions: {
     async refresh(fields, { services, call: { caller } }) {
-      const names = fields.getAll('name');
-      if (names.length === 0) throw new SextantError('invalid_argument', 'choose repositories in the list first');
-      for (const name of names) {
+      for (const name of chosenIn(fields, 'repositories')) {
         await services.fetches?.queue(caller, name);
         await services.states?.refresh(caller, name);
       }
@@ -75,17 +73,10 @@ export const repositories = adminPage({
   },
 });
 
-const indexChosen = (csrfToken: string): Content =>
-  html`<form id=${chosenRows} method="post" class="row" action=${`${root}${path}/refresh`} aria-label="With those that are chosen">
-    <input type="hidden" name=${csrfField} value=${csrfToken} />
-    <span class="quiet">Those that are chosen:</span>
-    ${button('Index now', { kind: 'plain', isSmall: true, label: 'Index now: all chosen' })}
-  </form>`;
-
 const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'heading'>) => [
   {
     title: 'Repository',
-    heading: heading('Repository'),
+    heading: html`${choosesAll} ${heading('Repository')}`,
     cell: ({ info, link }: Row) =>
       html`${chooser(info.name)} <a href=${link}>${info.name}</a> ${info.isPrivate && tag('Restricted', 'warning')}`,
   },

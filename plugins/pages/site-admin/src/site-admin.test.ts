@@ -75,7 +75,10 @@ function serverOf(more: object = {}): { services: Resolved<Needs>; changes: unkn
     async (...given: unknown[]) =>
       void changes.push([name, ...given]);
   const directory = {
-    list: async () => [user('alice', { roles: ['team'] }), user('root', { isSiteAdmin: true, managedBy: 'config' })],
+    list: async () => [
+      user('alice', { roles: ['team'] }),
+      user('root', { id: 2, isSiteAdmin: true, managedBy: 'config' }),
+    ],
     find: async (name: string) => (name === 'alice' ? user('alice', { roles: ['team'] }) : undefined),
     roles: async () => [role('User', { isBuiltIn: true }), role('team'), role('ops', { managedBy: 'config' })],
     add: change('add'),
@@ -92,10 +95,18 @@ function serverOf(more: object = {}): { services: Resolved<Needs>; changes: unkn
     rules: { explain: async (_: unknown, repository: string) => ({ repository, canRead: true, why: 'alice may' }) },
     sessions: {
       ofUser: async () => [{ signedInAt: event.time, seenAt: event.time }],
+      list: async () => [
+        { userId: 1, signedInAt: event.time, seenAt: '2026-01-04T03:04:05.000Z' },
+        { userId: 1, signedInAt: '2026-01-03T03:04:05.000Z', seenAt: event.time },
+      ],
       endAll: change('endAll'),
     },
     tokens: {
       list: async () => [{ id: 7, name: 'laptop', scopes: ['mcp'], created: event.time }],
+      listAll: async () => [
+        { id: 7, userId: 1, name: 'laptop', scopes: ['mcp'], created: event.time },
+        { id: 8, userId: 99, name: '', scopes: ['all'], created: event.time, lastUsed: '2026-01-05T03:04:05.000Z' },
+      ],
       revoke: change('revoke'),
     },
     links: {
@@ -152,6 +163,28 @@ const read = async (path: string, more: object = {}): Promise<string> =>
 it('every page and form is for administrators alone', () => {
   expect(plugin.pages.length).toBeGreaterThan(10);
   for (const { access } of plugin.pages) expect(access).toEqual({ scope: 'all', permission: 'SITE#ADMINISTER' });
+});
+
+describe('of everyone', () => {
+  it('tokens are shown with their owners, and found by kind', async () => {
+    const page = await read('/site-admin/tokens?find=LAP');
+    expect(page).toContain('aria-label="Choose laptop of alice"');
+    expect(page).not.toContain('Token 8');
+    expect(await read('/site-admin/tokens?kind=Every+right')).toMatch(/Token 8<[^]*removed/);
+  });
+
+  it('sessions are shown by user, with the newest of each', async () => {
+    const page = await read('/site-admin/sessions?kind=In+several+browsers');
+    expect(page).toContain('value="alice"');
+    expect(page).toContain('>2</div>');
+    expect(page).toMatch(/datetime="2026-01-03T03[^]*datetime="2026-01-04T03/);
+  });
+
+  it('users are sorted by when a session or token of theirs was seen', async () => {
+    const page = await read('/site-admin/users?sort=-Last+seen');
+    expect(page).toContain('datetime="2026-01-04T03:04:05.000Z"');
+    expect(page).toContain('Last seen ↓');
+  });
 });
 
 describe('long lists', () => {
@@ -371,6 +404,26 @@ describe('forms', () => {
     expect(changes.map(([, name]) => name)).toEqual(['alice', 'bob']);
     const refused = await visit('/site-admin/users/disable', services, []);
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('choose users')]);
+  });
+
+  it('several tokens are revoked at once, each as its owner’s', async () => {
+    const { services, changes } = serverOf();
+    const response = await visit('/site-admin/tokens/revoke', services, [
+      ['name', '7'],
+      ['name', '8'],
+    ]);
+    expect(changes).toEqual([
+      ['revoke', admin, 7, 1],
+      ['revoke', admin, 8, 99],
+    ]);
+    expect(response.headers.get('location')).toBe('/site-admin/tokens?done=revoked');
+    expect((await visit('/site-admin/tokens/revoke', services, [['name', '9']])).status).toBe(404);
+  });
+
+  it('several users are signed out at once', async () => {
+    const { services, changes } = serverOf();
+    await visit('/site-admin/sessions/end', services, [['name', 'alice']]);
+    expect(changes).toEqual([['endAll', 1]]);
   });
 
   it('a repository is fetched and indexed', async () => {

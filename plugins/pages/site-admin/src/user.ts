@@ -169,7 +169,7 @@ const tokensOf = ({ name }: DirectoryUser, tokens: readonly AccessTokenInfo[], c
     empty: 'None.',
   });
 
-const titleOf = ({ id, name }: AccessTokenInfo): string => name || `Token ${id}`;
+export const titleOf = ({ id, name }: AccessTokenInfo): string => name || `Token ${id}`;
 
 const inviteForm = ({ name }: DirectoryUser, csrfToken: string): Content =>
   html`<p class="quiet">A link that signs ${name} in to a browser once, to begin with or in place of a password that is lost.

@@ -1,11 +1,11 @@
-import { Directory, navigationOrder } from '@sextant/contracts';
+import { AccessTokens, Directory, Sessions, navigationOrder } from '@sextant/contracts';
 import type { DirectoryRole, DirectoryUser } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
-import { button, card, choice, csrfField, field, html, postForm, table, tag } from '@sextant/library-ui';
+import { optional } from '@sextant/core';
+import { ago, button, card, choice, field, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, changedBy, root } from './admin-page.ts';
 import type { Visit } from './admin-page.ts';
-import { chooser, chosenRows, pageOf } from './long-list.ts';
+import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
 import type { ListPage } from './long-list.ts';
 import { kindOf, userPath } from './user.ts';
 
@@ -20,6 +20,8 @@ const kinds: Readonly<Record<string, (user: DirectoryUser) => boolean>> = {
 };
 
 interface View {
+  /** When somebody was seen last, by their id. */
+  readonly seen: ReadonlyMap<number, string>;
   readonly custom: readonly DirectoryRole[];
   readonly csrfToken: string;
   readonly typed: URLSearchParams;
@@ -30,24 +32,34 @@ export const users = adminPage({
   title: 'Users',
   path,
   order: navigationOrder.users,
-  needs: { directory: Directory },
+  needs: { directory: Directory, sessions: Sessions, tokens: optional(AccessTokens) },
   messages: {
     added: 'The user was added. Their page makes a link that signs them in.',
     disabled: 'Disabled: tokens and sessions no longer work.',
     enabled: 'Enabled again.',
     roles: 'The roles were changed.',
   },
-  async body({ services: { directory }, url: { searchParams }, csrfToken, typed }) {
-    const custom = (await directory.roles()).filter(({ isBuiltIn }) => !isBuiltIn);
-    const view = { custom, csrfToken, typed };
+  async body({ services: { directory, sessions, tokens }, url: { searchParams }, call: { caller }, csrfToken, typed }) {
+    const [roles, rows, signedIn, issued = []] = await Promise.all([
+      directory.roles(),
+      directory.list(),
+      sessions.list(),
+      tokens?.listAll(caller),
+    ]);
+    const seen = lastSeen([
+      ...signedIn.map(({ userId, seenAt }) => [userId, seenAt] as const),
+      ...issued.flatMap(({ userId, lastUsed }) => (lastUsed === undefined ? [] : [[userId, lastUsed] as const])),
+    ]);
+    const view = { custom: roles.filter(({ isBuiltIn }) => !isBuiltIn), seen, csrfToken, typed };
     const list = pageOf(searchParams, {
       path,
-      rows: await directory.list(),
+      rows,
       textOf: ({ name, email = '' }) => `${name} ${email}`,
       kinds,
       sorts: {
         Name: ({ name }) => name.toLowerCase(),
         'E-mail': ({ email }) => email?.toLowerCase(),
+        'Last seen': ({ id }) => seen.get(id),
         Kind: ({ isSiteAdmin, isServiceAccount }) => (isSiteAdmin ? 0 : isServiceAccount ? 2 : 1),
       },
     });
@@ -83,27 +95,32 @@ async function setDisabled(
   { services: { directory }, call }: Pick<Visit<{ directory: typeof Directory }>, 'services' | 'call'>,
   isDisabled: boolean,
 ): Promise<string> {
-  const names = fields.getAll('name');
-  if (names.length === 0) throw new SextantError('invalid_argument', 'choose users in the list first');
-  for (const name of names) await directory.setDisabled(name, isDisabled, changedBy(call));
+  for (const name of chosenIn(fields, 'users')) await directory.setDisabled(name, isDisabled, changedBy(call));
   return isDisabled ? 'disabled' : 'enabled';
+}
+
+function lastSeen(times: readonly (readonly [userId: number, time: string])[]): ReadonlyMap<number, string> {
+  const seen = new Map<number, string>();
+  for (const [userId, time] of times) if (time > (seen.get(userId) ?? '')) seen.set(userId, time);
+  return seen;
 }
 
 const isChangeable = ({ managedBy }: DirectoryUser): boolean => managedBy !== 'config';
 
 /** What is done with all users that are chosen. */
 const withChosen = (csrfToken: string): Content =>
-  html`<form id=${chosenRows} method="post" class="row" action=${`${root}${path}/disable`} aria-label="With those that are chosen">
-    <input type="hidden" name=${csrfField} value=${csrfToken} />
-    <span class="quiet">Those that are chosen:</span>
-    ${button('Disable', { kind: 'danger', isSmall: true, label: 'Disable all chosen' })}
-    <button class="button plain small" type="submit" formaction=${`${root}${path}/enable`} aria-label="Enable all chosen">Enable</button>
-  </form>`;
+  chosenForm({
+    csrfToken,
+    path: `${path}/disable`,
+    text: 'Disable',
+    kind: 'danger',
+    others: html`<button class="button plain small" type="submit" formaction=${`${root}${path}/enable`} aria-label="Enable: all chosen">Enable</button>`,
+  });
 
 const columnsOf = (view: View, { heading }: ListPage<DirectoryUser>) => [
   {
     title: 'Name',
-    heading: heading('Name'),
+    heading: html`${choosesAll} ${heading('Name')}`,
     cell: (user: DirectoryUser) =>
       html`${isChangeable(user) && chooser(user.name)} <a class="strong" href=${userPath(user.name)}>${user.name}</a>`,
   },
@@ -113,9 +130,17 @@ const columnsOf = (view: View, { heading }: ListPage<DirectoryUser>) => [
     cell: ({ email }: DirectoryUser) => email ?? html`<span class="quiet">none</span>`,
   },
   { title: 'Kind', heading: heading('Kind'), cell: kindOf },
+  {
+    title: 'Last seen',
+    heading: heading('Last seen'),
+    cell: ({ id }: DirectoryUser) => seenOf(view.seen.get(id)),
+  },
   { title: 'Roles', cell: (user: DirectoryUser) => rolesOf(user, view) },
   { title: '', cell: (user: DirectoryUser) => stateOf(user, view) },
 ];
+
+const seenOf = (time: string | undefined): Content =>
+  time === undefined ? html`<span class="quiet">never</span>` : ago(time);
 
 function rolesOf({ name, roles, managedBy }: DirectoryUser, { custom, csrfToken }: View): Content {
   const held = roles.length === 0 ? html`<span class="quiet">none</span>` : roles.map((role) => [tag(role), ' ']);

@@ -1,6 +1,7 @@
 import type { Logger } from '@sextant/core';
 import { BlameReader } from './objects/blame-reader.ts';
 import { Comparer } from './comparison/comparer.ts';
+import { LineTracer } from './comparison/line-tracer.ts';
 import { CommitReader } from './objects/commit-reader.ts';
 import type { ComparisonLimits } from './comparison/compared-trees.ts';
 import type { GitConfig } from './config.ts';
@@ -20,6 +21,7 @@ export interface Readers {
   readonly trees: TreeReader;
   readonly texts: TextReader;
   readonly blame: BlameReader;
+  readonly lines: LineTracer;
   readonly refs: RefLister;
   readonly refCommits: RefCommits;
   readonly comparer: Comparer;
@@ -52,6 +54,7 @@ export function openReaders(settings: GitConfig, log: Logger): Readers {
     trees,
     texts,
     blame: new BlameReader(git, texts),
+    lines: new LineTracer(git, texts),
     refs: new RefLister(git, targets),
     refCommits: new RefCommits(git, targets),
     comparer: new Comparer({ git, trees, objects, limits: comparisonLimits(settings), cacheBytes: share }),

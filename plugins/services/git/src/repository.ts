@@ -7,11 +7,13 @@ import type {
   Comparison,
   ComparisonPage,
   FoundEntry,
+  LineTrace,
   RefFilter,
   RefList,
   Repository,
   RepositoryInfo,
   TextFile,
+  TraceRequest,
   TreeFolder,
   TreeListing,
 } from '@sextant/contracts';
@@ -62,6 +64,12 @@ export class GitRepository implements Repository {
   blame({ commit, path, startLine, endLine }: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]> {
     return this.#whileThere((key) =>
       this.#readers.blame.lines({ folder: this.#folder, key, commit, path, signal }, { startLine, endLine }),
+    );
+  }
+
+  trace({ commit, path, ...range }: TraceRequest, signal: AbortSignal): Promise<LineTrace> {
+    return this.#whileThere((key) =>
+      this.#readers.lines.trace({ folder: this.#folder, key, commit, path, signal }, range),
     );
   }
 

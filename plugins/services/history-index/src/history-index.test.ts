@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GitStore } from '@sextant/contracts';
+import { GitStore, parseQuery } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -10,8 +10,11 @@ import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { HistoryPatterns } from './request/patterns.ts';
 import type { Wanted } from './request/wanted.ts';
+import { SearchFailures } from './search-failures.ts';
 import { HistoryIndex } from './history-index.ts';
+import { HistorySearch, commitResults } from './history-search.ts';
 import type { FoundInIndex } from './history-index.ts';
 
 const { signal } = new AbortController();
@@ -206,6 +209,25 @@ test('a repository that somebody searches comes before others that wait', async 
   expect(pending(await search(index))).toEqual([commit]);
   await index.settled();
   expect(read).toEqual(['a', 'shop', 'b']);
+});
+
+test('git reads nothing for a search that the index answers alone', async () => {
+  builder.commit({ files: { a: 'alpha\n' } });
+  const read: string[] = [];
+  const watched = watchedStore((name) => read.push(name));
+  const parts = {
+    store: watched,
+    patterns: new HistoryPatterns(),
+    index: await indexed(watched),
+    failures: new SearchFailures(silentLogger),
+    settings: { answerSeconds: 120, repositoriesAtOnce: 1 },
+  };
+  read.length = 0;
+  const picked = { names: ['shop'], notes: [] };
+  const question = { picked, revisions: [], wanted, count: 10, query: parseQuery('type:commit') };
+  const { results } = await new HistorySearch(parts, { question, kind: commitResults, signal }).run();
+  expect(results).toHaveLength(1);
+  expect(read).toEqual([]);
 });
 
 test('what was in shards when it was stopped is not read again', async () => {

@@ -50,6 +50,7 @@ describe('a session', () => {
     await started.sessions.end(withCookie(cookie));
     expect(await started.sessions.ofUser(adminId)).toHaveLength(1);
     expect(await started.sessions.ofUser(adminId + 1)).toEqual([]);
+    expect((await started.sessions.list()).map(({ userId }) => userId)).toEqual([adminId]);
     stopClock();
     vi.setSystemTime(Date.now() + 8 * day);
     expect(await started.sessions.ofUser(adminId)).toEqual([]);

@@ -69,10 +69,11 @@ export class BrowserSessions implements Sessions {
   }
 
   async ofUser(userId: number): Promise<SeenSession[]> {
-    return (await this.#store.list(userId)).map(({ signedInAt, seenAt }) => ({
-      signedInAt: new Date(signedInAt).toISOString(),
-      seenAt: new Date(seenAt).toISOString(),
-    }));
+    return (await this.#store.list(userId)).map(toSeen);
+  }
+
+  async list(): Promise<(SeenSession & { userId: number })[]> {
+    return (await this.#store.list()).map((stored) => ({ userId: stored.userId, ...toSeen(stored) }));
   }
 
   endAll(userId: number): Promise<void> {
@@ -101,3 +102,8 @@ export class BrowserSessions implements Sessions {
     return this.#directory.callerFor({ userId, scopes: ['all'], credential: `session:${userId}` });
   }
 }
+
+const toSeen = ({ signedInAt, seenAt }: { signedInAt: number; seenAt: number }): SeenSession => ({
+  signedInAt: new Date(signedInAt).toISOString(),
+  seenAt: new Date(seenAt).toISOString(),
+});

@@ -65,14 +65,14 @@ export class SessionStore {
       .execute();
   }
 
-  /** Those that have not ended, the one that was seen last first. */
-  async list(userId: number): Promise<readonly (StoredSession & { readonly seenAt: number })[]> {
+  /** Those of one user, or all, that have not ended, the one that was seen last first. */
+  async list(userId?: number): Promise<readonly (StoredSession & { readonly seenAt: number })[]> {
     const now = Date.now();
     const { idleMs, absoluteMs } = this.#lifetime;
-    const rows = await this.#db
+    const all = this.#db
       .selectFrom('session')
-      .select(['user_id as userId', 'signed_in_at as signedInAt', 'seen_at as seenAt'])
-      .where('user_id', '=', userId)
+      .select(['user_id as userId', 'signed_in_at as signedInAt', 'seen_at as seenAt']);
+    const rows = await (userId === undefined ? all : all.where('user_id', '=', userId))
       .where('seen_at', '>', now - idleMs)
       .where('signed_in_at', '>', now - absoluteMs)
       .orderBy('seen_at', 'desc')

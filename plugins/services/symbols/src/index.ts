@@ -5,7 +5,6 @@ import { ContributionError, Turn, all, contribute, definePlugin, messageOf, opti
 import { z } from 'zod';
 import { Manifests } from './candidates/manifests.ts';
 import { NameIndex } from './candidates/name-index.ts';
-import { RevisionWords } from './candidates/revision-words.ts';
 import { builtInLanguages } from './languages/index.ts';
 import { LanguageTable } from './languages/language-table.ts';
 import { ParsePool } from './parse/parse-pool.ts';
@@ -60,10 +59,9 @@ export default definePlugin({
     const parsed = new ParsedFiles({ threads, stored, cachedFiles });
     const heads = new HeadFiles();
     const indexer = new BackgroundIndexer({ git: store, languages, parsed, heads, atOnce: 2 * count, log });
-    const words = new RevisionWords(store);
     const turn = new Turn(longestTurnMs);
-    const names = new NameIndex({ stored, parsed, languages, heads, words, turn });
-    const trees = new FileTrees(store, cachedPaths);
+    const names = new NameIndex({ stored, parsed, languages, heads, turn });
+    const trees = new FileTrees(store, cachedPaths, turn);
     const sources = { repositories, languages, search, trees, parsed, precise, answerMs, turn };
     return {
       symbols: {
@@ -71,7 +69,6 @@ export default definePlugin({
         ready: async () => indexer.start(),
         status: () => indexer.status(),
         close: async () => {
-          words.close();
           await indexer.close();
           await threads.close();
           stored.close();

@@ -11,6 +11,8 @@ export interface PatchSink extends HunkSink {
   path?(path: string): void;
   /** The hunks of a changed path come next; a change of mode has none. */
   file?(path: string): void;
+  /** The path of these hunks after the change, for output that names paths in no raw lines. */
+  pathAfter?(path: string): void;
   /** The content of this path is binary: it has no hunks. */
   binary?(path: string): void;
   /** Once it is true nothing more is read. */
@@ -118,6 +120,7 @@ export class PatchParser {
     const line = textOf(bytes);
     if (line.startsWith(':')) this.#rawLine(line);
     else if (line.startsWith('diff --git ')) this.#nextSection();
+    else if (line.startsWith('+++ b/') || line.startsWith('+++ "b/')) this.#pathAfter(line);
     else if (line.startsWith('@@ ')) this.#beginHunk(line);
     else if (line.startsWith('Binary files ')) this.#binary();
   }
@@ -139,6 +142,11 @@ export class PatchParser {
     const changed = this.#changed[this.#section];
     if (changed?.isTypeChange) this.#typeChange = new TypeChange(changed.path, this.#sink);
     this.#sink.file?.(changed?.path ?? '');
+  }
+
+  /** Git ends names that have spaces with a tab. */
+  #pathAfter(line: string): void {
+    this.#sink.pathAfter?.(unquotePath(line.slice('+++ '.length).replace(/\t$/, '')).slice('b/'.length));
   }
 
   #binary(): void {

@@ -6,7 +6,7 @@ import { answerFor, answerOf } from './search-answer.ts';
 import { searchAnswerText } from './search-answer-text.ts';
 import { findToShow } from './shown-files.ts';
 import type { SearchAnswer } from './search-answer.ts';
-import type { OutlineEntry } from '../symbols/symbols.ts';
+import type { OutlineEntry, Symbols } from '../symbols/symbols.ts';
 
 const file: FoundFile = {
   repo: 'shop',
@@ -268,9 +268,13 @@ describe('chunks name the definition that they stand in', () => {
     );
   });
 
-  test.each([
+  test.each<[string, Symbols['outline']]>([
     ['fails', () => Promise.reject(new Error('no'))],
-    ['never ends, whatever the signal says', () => new Promise(() => {})],
+    [
+      'takes too long',
+      (_caller, _file, signal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('late')))),
+    ],
   ])('a file is shown without its definitions where telling them %s', async (_, outline) => {
     const find = vi.fn<Search['find']>();
     find.mockResolvedValue({ type: 'file', files: [file], matchCount: 3, fileCount: 1, limitHit: false, notes: [] });

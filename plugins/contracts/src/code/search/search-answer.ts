@@ -1,4 +1,3 @@
-import { unlessAborted } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { z } from 'zod';
 import { hasMoreLines } from './search.ts';
@@ -114,8 +113,7 @@ export async function outlinesOf(
   const outlines = files.slice(0, filesWithContext).map(async ({ repo, path, commit, chunks }) => {
     if (chunks.length === 0) return undefined;
     try {
-      // What reads a file at that moment may end later.
-      return (await unlessAborted(symbols.outline(caller, { repo, path, revision: commit }, late), late)).definitions;
+      return (await symbols.outline(caller, { repo, path, revision: commit }, late)).definitions;
     } catch {
       signal.throwIfAborted();
       return undefined;

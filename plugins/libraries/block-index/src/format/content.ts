@@ -1,9 +1,7 @@
 import { DamagedShardError, LimitError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
+import type { ByteSource } from './byte-source.ts';
 import type { Shard } from './shard.ts';
-
-/** Reads bytes of the content. Fewer than `length` bytes mean that the content is damaged. */
-export type ReadContent = (offset: number, length: number) => Uint8Array;
 
 /** What a search reads of a long line: literals its slices, regular expressions its group (the whole line). */
 export type LongLineParts = 'literals' | 'lines';
@@ -14,12 +12,8 @@ export interface Content {
   place(ids: number, count: number, wanted: LongLineParts): number;
   /** Loads a whole document and returns its base. What was loaded before is no longer valid. */
   placeDocument(document: number): number;
-  /** The bytes [start, end) of the content. The byte at an offset is `bytes[base + offset]`. Valid until the next call. */
-  bytes(start: number, end: number): { readonly bytes: Buffer; readonly base: number };
-  /** A copy of the bytes [start, end) of the content. */
-  text(start: number, end: number): Uint8Array;
-  /** The bytes [start, end) of the content as a string with one character per byte. */
-  latin1(start: number, end: number): string;
+  /** The bytes [start, end) of the content. Valid until the next call. */
+  bytes(start: number, end: number): Buffer;
   /** Frees what the last call has loaded. */
   forget(): void;
   /** Frees the memory. */
@@ -27,13 +21,6 @@ export interface Content {
 }
 
 const READ_BYTES = 1 << 20;
-
-/** Reads exactly `length` bytes. Throws DamagedShardError if there are fewer. */
-export function readExactly(read: ReadContent, offset: number, length: number): Uint8Array {
-  const bytes = read(offset, length);
-  if (bytes.length !== length) throw new DamagedShardError(`the content ends after ${offset + bytes.length} bytes`);
-  return bytes;
-}
 
 /** Compares the text of a block at an address with its checksum. Throws DamagedShardError. */
 export function checkBlock(
@@ -73,22 +60,22 @@ export class ResidentContent implements Content {
   }
 
   /** Reads the content into memory and checks it. Throws DamagedShardError, and LimitError when there is no room. */
-  static load(workspace: Workspace, shard: Shard, read: ReadContent): ResidentContent {
+  static load(workspace: Workspace, shard: Shard, read: ByteSource): ResidentContent {
     const steps = ResidentContent.loadInSteps(workspace, shard, read);
     for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value;
   }
 
   /** `load` in steps of a few milliseconds. Ending the generator early frees the memory. */
-  static *loadInSteps(workspace: Workspace, shard: Shard, read: ReadContent): Generator<void, ResidentContent> {
+  static *loadInSteps(workspace: Workspace, shard: Shard, read: ByteSource): Generator<void, ResidentContent> {
     const address = workspace.arena.allocate(shard.contentBytes);
     let isLoaded = false;
     try {
       if (address + shard.contentBytes >= 2 ** 32) throw new LimitError('the memory of the index holds less than 4 GB');
       for (let at = 0, block = 0; at < shard.contentBytes; ) {
-        const bytes = readExactly(read, at, Math.min(READ_BYTES, shard.contentBytes - at));
-        workspace.arena.u8.set(bytes, address + at);
-        at += bytes.length;
-        block = checkBlocks(workspace, shard, { block, address, end: at });
+        const end = Math.min(shard.contentBytes, at + READ_BYTES);
+        read(workspace.arena.u8.subarray(address + at, address + end), at);
+        block = checkBlocks(workspace, shard, { block, address, end });
+        at = end;
         yield;
       }
       isLoaded = true;
@@ -112,16 +99,8 @@ export class ResidentContent implements Content {
     return this.address;
   }
 
-  bytes(): { bytes: Buffer; base: number } {
-    return { bytes: this.#workspace.arena.buffer, base: this.address };
-  }
-
-  text(start: number, end: number): Uint8Array {
-    return this.#workspace.arena.u8.slice(this.address + start, this.address + end);
-  }
-
-  latin1(start: number, end: number): string {
-    return this.#workspace.arena.buffer.toString('latin1', this.address + start, this.address + end);
+  bytes(start: number, end: number): Buffer {
+    return this.#workspace.arena.buffer.subarray(this.address + start, this.address + end);
   }
 
   forget(): void {

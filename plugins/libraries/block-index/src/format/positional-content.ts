@@ -1,6 +1,7 @@
 import type { Workspace } from '../workspace.ts';
-import { checkBlock, readExactly } from './content.ts';
-import type { Content, ReadContent, LongLineParts } from './content.ts';
+import type { ByteSource } from './byte-source.ts';
+import { checkBlock } from './content.ts';
+import type { Content, LongLineParts } from './content.ts';
 import type { Shard } from './shard.ts';
 
 /** Neighbouring blocks are read together up to this size. */
@@ -17,11 +18,11 @@ interface Range {
 export class PositionalContent implements Content {
   readonly #workspace: Workspace;
   readonly #shard: Shard;
-  readonly #read: ReadContent;
+  readonly #read: ByteSource;
   /** Addresses of what the last call has loaded. */
   #placed: number[] = [];
 
-  constructor(workspace: Workspace, shard: Shard, read: ReadContent) {
+  constructor(workspace: Workspace, shard: Shard, read: ByteSource) {
     this.#workspace = workspace;
     this.#shard = shard;
     this.#read = read;
@@ -48,19 +49,11 @@ export class PositionalContent implements Content {
     return this.#placeBlocks(from, to - 1);
   }
 
-  bytes(start: number, end: number): { bytes: Buffer; base: number } {
-    return { bytes: Buffer.from(this.text(start, end).buffer), base: -start };
-  }
-
-  text(start: number, end: number): Uint8Array {
-    if (start >= end) return new Uint8Array();
+  bytes(start: number, end: number): Buffer {
+    if (start >= end) return Buffer.alloc(0);
     this.forget();
     const base = this.#placeBlocks(this.#blockAt(start), this.#blockAt(end - 1));
-    return this.#workspace.arena.u8.slice(base + start, base + end);
-  }
-
-  latin1(start: number, end: number): string {
-    return this.bytes(start, end).bytes.toString('latin1');
+    return this.#workspace.arena.buffer.subarray(base + start, base + end);
   }
 
   release(): void {
@@ -108,7 +101,7 @@ export class PositionalContent implements Content {
   #placeRange({ start, end }: Range, firstBlock: number): number {
     const at = this.#workspace.arena.allocate(end - start);
     this.#placed.push(at);
-    this.#workspace.arena.u8.set(readExactly(this.#read, start, end - start), at);
+    this.#read(this.#workspace.arena.u8.subarray(at, at + end - start), start);
     for (let block = firstBlock; block < this.#shard.blocks; block++) {
       const range = this.#shard.blockRange(block);
       if (range.start >= end) break;

@@ -1,5 +1,7 @@
 import { DamagedShardError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
+import { memorySource } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { CHECKED_FROM, CLOSED, HEADER_BYTES, readLayout, SLICE, TABLES, wordsIn } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
 import { trigramsBefore, entryAt, dictionaryIn, dictionaryWords, readDictionary } from './trigram-dictionary.ts';
@@ -33,8 +35,7 @@ export interface ShardHandle {
 /** The file of a shard. */
 export interface ShardSource {
   readonly bytes: number;
-  /** Fills `into` with the bytes from an offset on. */
-  readonly read: (into: Uint8Array, offset: number) => void;
+  readonly read: ByteSource;
 }
 
 type Tables = Readonly<Record<Table, Uint32Array>>;
@@ -78,10 +79,7 @@ export class Shard implements Counts {
 
   /** Copies the file of a shard into memory and checks it. Throws DamagedShardError, and LimitError when there is no room. */
   static load(workspace: Workspace, file: Uint8Array): Shard {
-    return Shard.read(workspace, {
-      bytes: file.length,
-      read: (into, offset) => into.set(file.subarray(offset, offset + into.length)),
-    });
+    return Shard.read(workspace, { bytes: file.length, read: memorySource(file) });
   }
 
   /** `load` for a file that is read directly into the memory. */

@@ -16,20 +16,13 @@ export interface Window {
 
 type Conjunction = Extract<CompiledQuery, { kind: 'and' }>;
 
-interface WantedDocuments {
-  /** Absent: all documents of the window. */
-  readonly documents: Uint32Array | undefined;
-  /** Line limit of each. */
-  readonly lines: number;
-}
-
-/** Maximum number of matches of a window, which are held in memory. */
+/** Maximum number of matches that are held in memory. */
 const MAX_MATCHES = 4_000_000;
 
-/** A window has too many matches to hold at once. Use a smaller one. */
-export class Overflow extends Error {}
+/** Documents have too many matches to hold at once. Use fewer. */
+class Overflow extends Error {}
 
-/** Evaluates a compiled query in windows. All sets of documents are ascending. */
+/** Evaluates a compiled query. All sets of documents are ascending, and their blocks fit into a window. */
 export class DocumentEvaluator {
   readonly #context: SearchContext;
   readonly #scanner: Scanner;
@@ -43,23 +36,23 @@ export class DocumentEvaluator {
     this.#scanner = new Scanner(context);
   }
 
-  /** Yields the matches of one term. A result is valid until the next one. */
-  term(term: ShardTerm, window: Window, lines = this.lines): Generator<Matches> {
+  /** Yields the matches of one term in a window. A result is valid until the next one. */
+  term(term: ShardTerm, window: Window): Generator<Matches> {
     if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
     const candidates = this.#allowed(this.#context.candidates.fill(term.plan, window.from, window.to));
-    return this.#scanner.blocks(term, candidates, lines);
+    return this.#scanner.blocks(term, candidates, this.lines);
   }
 
-  /** The matches of a query in a window, or in some documents of it. Throws Overflow. */
-  matches(compiled: CompiledQuery, window: Window, documents?: Uint32Array): Matches {
-    if (documents?.length === 0) return new Matches();
+  /** The matches of a query in some documents. Throws Overflow. */
+  matches(compiled: CompiledQuery, documents: Uint32Array): Matches {
+    if (documents.length === 0) return new Matches();
     switch (compiled.kind) {
       case 'term':
-        return this.#termMatches(compiled.term, window, { documents, lines: this.#linesOf(compiled.text) });
+        return this.#termMatches(compiled.term, documents, this.#linesOf(compiled.text));
       case 'or':
-        return Matches.merge(compiled.parts.map((part) => this.matches(part, window, documents)));
+        return Matches.merge(compiled.parts.map((part) => this.matches(part, documents)));
       case 'and':
-        return this.#exclude(compiled, window, this.#commonMatches(compiled, window, documents));
+        return this.#exclude(compiled, this.#commonMatches(compiled, documents));
     }
   }
 
@@ -67,60 +60,53 @@ export class DocumentEvaluator {
     return this.lines === WORDS_OF_LINES && this.wholeWords?.has(text) ? WHOLE_WORDS : this.lines;
   }
 
-  #termMatches(term: ShardTerm, window: Window, { documents, lines }: WantedDocuments): Matches {
-    if (!documents) return this.#gather(this.term(term, window, lines));
+  #termMatches(term: ShardTerm, documents: Uint32Array, lines: number): Matches {
     if (term.linePlans)
-      return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)));
+      return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)), documents);
     const count = this.#context.candidates.keep(term.plan, this.#writeBlocks(documents));
     return this.#gather(this.#scanner.blocks(term, count, lines), documents);
   }
 
-  /** Collects matches, or those in some documents. Throws Overflow. */
-  #gather(parts: Generator<Matches>, documents?: Uint32Array): Matches {
+  /** Collects the matches in some documents. Throws Overflow. */
+  #gather(parts: Generator<Matches>, documents: Uint32Array): Matches {
     const found: Matches[] = [];
     let count = 0;
     for (const part of parts) {
       count += part.length;
       if (count > MAX_MATCHES) throw new Overflow();
-      found.push((documents ? part.within(documents) : part).copy());
+      found.push(part.within(documents).copy());
     }
     return Matches.concat(found);
   }
 
-  /** The matches in documents that match all parts: first the index narrows the documents, then the parts are searched, the cheapest first. */
-  #commonMatches(compiled: Conjunction, window: Window, within: Uint32Array | undefined): Matches {
-    const { parts } = compiled;
-    let documents = within;
-    // Given documents were chosen by the index already, or are few.
-    if (parts.length > 1 && !within) {
-      for (const part of parts) documents = this.candidates(part, window, documents);
-    }
+  /** The matches in documents that match all parts, the cheapest first. */
+  #commonMatches({ parts }: Conjunction, documents: Uint32Array): Matches {
+    let common = documents;
     const found: Matches[] = [];
     for (const part of parts) {
-      const matches = this.matches(part, window, documents);
-      documents = matches.documents();
-      if (documents.length === 0) return new Matches();
+      const matches = this.matches(part, common);
+      common = matches.documents();
+      if (common.length === 0) return new Matches();
       found.push(matches);
     }
-    const common = documents ?? new Uint32Array();
     return Matches.merge(found.map((matches) => matches.within(common)));
   }
 
   /** Removes the documents that match a negated part. */
-  #exclude({ without }: Conjunction, window: Window, all: Matches): Matches {
+  #exclude({ without }: Conjunction, all: Matches): Matches {
     if (without.length === 0) return all;
     let left = all.documents();
     for (const part of without) {
-      const excluded = new Set(this.#matching(part, window, left));
+      const excluded = new Set(this.#matching(part, left));
       left = left.filter((document) => !excluded.has(document));
     }
     return all.within(left);
   }
 
   /** The documents, among some, that match. */
-  #matching(compiled: CompiledQuery, window: Window, documents: Uint32Array): Uint32Array {
-    if (compiled.kind !== 'term') return this.matches(compiled, window, documents).documents();
-    return this.#termMatches(compiled.term, window, { documents, lines: ANY_LINE }).documents();
+  #matching(compiled: CompiledQuery, documents: Uint32Array): Uint32Array {
+    if (compiled.kind !== 'term') return this.matches(compiled, documents).documents();
+    return this.#termMatches(compiled.term, documents, ANY_LINE).documents();
   }
 
   /** The documents of the window, or among some, that may match by the index alone. */
@@ -239,6 +225,18 @@ export function* windows({ shard }: SearchContext, most = WINDOW / 2): Generator
   }
 }
 
+/** Divides ascending documents into steps of at most so many blocks, or of one larger document. */
+export function* steps({ shard }: SearchContext, documents: Uint32Array, mostBlocks: number): Generator<Uint32Array> {
+  for (let from = 0, to = 0; from < documents.length; from = to) {
+    for (let blocks = 0; to < documents.length; to++) {
+      const range = shard.documentBlocks(documents[to] ?? 0);
+      blocks += range.to - range.from;
+      if (blocks > mostBlocks && to > from) break;
+    }
+    yield documents.subarray(from, to);
+  }
+}
+
 /** The matches in some documents, halved until they fit into a window and into memory. */
 export function* matchesOfDocuments(compiledSearch: CompiledSearch, documents: Uint32Array): Generator<Matches> {
   const { evaluator, compiled, context } = compiledSearch;
@@ -246,7 +244,7 @@ export function* matchesOfDocuments(compiledSearch: CompiledSearch, documents: U
   const { to } = context.shard.documentBlocks(documents.at(-1) ?? 0);
   try {
     if (to - from > WINDOW) throw new Overflow();
-    yield evaluator.matches(compiled, { from, to }, documents);
+    yield evaluator.matches(compiled, documents);
   } catch (error) {
     if (!(error instanceof Overflow)) throw error;
     if (documents.length < 2) throw tooMany(error);
@@ -256,5 +254,5 @@ export function* matchesOfDocuments(compiledSearch: CompiledSearch, documents: U
   }
 }
 
-export const tooMany = (cause: Overflow): LimitError =>
+const tooMany = (cause: Overflow): LimitError =>
   new LimitError('a document has too many matches to combine; search for something rarer', { cause });

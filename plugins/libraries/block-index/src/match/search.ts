@@ -1,11 +1,9 @@
-import { WINDOW } from '../workspace.ts';
-import { DocumentEvaluator, matchesOfDocuments, Overflow, tooMany, windows } from './evaluator.ts';
+import { DocumentEvaluator, matchesOfDocuments, steps, windows } from './evaluator.ts';
 import type { CompiledSearch, Window } from './evaluator.ts';
 import type { Matches } from './matches.ts';
 import { prepare } from './query.ts';
 import type { Limits, DocumentQuery, SearchPlace } from './query.ts';
 import { ANY_LINE, WORDS_OF_LINES } from './scanner.ts';
-import type { ShardTerm } from './term.ts';
 
 export interface SearchOptions extends Limits {
   /** Whether only the documents that match are wanted: some of their matches are enough. */
@@ -23,58 +21,25 @@ export function* search(place: SearchPlace, query: DocumentQuery, options: Searc
   const { context, compiled, release } = prepared;
   const evaluator = new DocumentEvaluator(context);
   if (options.wantsDocuments) evaluator.lines = compiled.kind === 'term' ? ANY_LINE : WORDS_OF_LINES;
-  const compiledSearch = { context, compiled, evaluator };
   try {
-    const found =
-      compiled.kind === 'term' ? matchesOfTerm(compiledSearch, compiled.term) : matchesInWindows(compiledSearch);
-    for (const matches of found) yield matches.copy();
+    for (const window of windows(context))
+      for (const matches of matchesInWindow({ context, compiled, evaluator }, window))
+        if (matches.length > 0) yield matches.copy();
   } finally {
     release();
   }
 }
 
-function* matchesOfTerm({ context, evaluator }: CompiledSearch, term: ShardTerm): Generator<Matches> {
-  for (const window of windows(context)) yield* evaluator.term(term, window);
-}
+/** Blocks of one step of a combination. Few matches are held at once, and other searches may run in between. */
+const STEP_BLOCKS = 256;
 
-/** Target number of matches of a window. It limits memory and lets other searches run. */
-const TARGET_MATCHES = 100_000;
-/** Blocks of the first window, and of the smallest. */
-const [FIRST_BLOCKS, MIN_BLOCKS] = [256, 64];
-const GROWTH = 4;
-
-/** Yields the matches of a query by windows, which shrink where there are many matches. A result is valid until the next one. */
-function* matchesInWindows(compiledSearch: CompiledSearch): Generator<Matches> {
-  const { context } = compiledSearch;
-  const { shard } = context;
-  const limit = WINDOW / 2;
-  for (let from = 0, size = FIRST_BLOCKS; from < shard.blocks; ) {
-    const to = shard.documentBorder(Math.min(shard.blocks, from + size));
-    let found = 0;
-    context.checkpoint();
-    for (const matches of matchesInWindow(compiledSearch, { from, to })) {
-      found += matches.length;
-      yield matches;
-    }
-    const share = Math.floor((size * TARGET_MATCHES) / Math.max(1, found));
-    size = Math.min(limit, size * GROWTH, Math.max(MIN_BLOCKS, share));
-    from = to;
-  }
-}
-
-/** The matches in a window, which is halved if they are too many to hold at once. Throws LimitError. */
-function* matchesInWindow(compiledSearch: CompiledSearch, { from, to }: Window): Generator<Matches> {
-  const { compiled, context, evaluator } = compiledSearch;
-  try {
-    const matches = evaluator.matches(compiled, { from, to });
-    if (matches.length > 0) yield matches;
-  } catch (error) {
-    if (!(error instanceof Overflow)) throw error;
-    const middle = context.shard.documentBorder(Math.ceil((from + to) / 2));
-    if (middle >= to || middle <= from) throw tooMany(error);
-    yield* matchesInWindow(compiledSearch, { from, to: middle });
-    yield* matchesInWindow(compiledSearch, { from: middle, to });
-  }
+/** The matches of a query in a window: of a combination, in the documents that the index proposes. */
+function* matchesInWindow(compiledSearch: CompiledSearch, window: Window): Generator<Matches> {
+  const { context, compiled, evaluator } = compiledSearch;
+  if (compiled.kind === 'term') return yield* evaluator.term(compiled.term, window);
+  context.checkpoint();
+  for (const documents of steps(context, evaluator.candidates(compiled, window), STEP_BLOCKS))
+    yield* matchesOfDocuments(compiledSearch, documents);
 }
 
 /**

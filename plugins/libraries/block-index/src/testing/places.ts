@@ -1,4 +1,5 @@
 import { ShardBuilder } from '../build/shard-builder.ts';
+import { memorySource } from '../format/byte-source.ts';
 import { ResidentContent } from '../format/content.ts';
 import { PositionalContent } from '../format/positional-content.ts';
 import { Shard } from '../format/shard.ts';
@@ -26,7 +27,7 @@ export class Places {
     const { workspace } = this;
     const before = workspace.arena.taken;
     const content = Buffer.concat(documents);
-    const read = (offset: number, length: number): Uint8Array => content.subarray(offset, offset + length);
+    const read = memorySource(content);
     const shard = Shard.load(workspace, file);
     const resident = ResidentContent.load(workspace, shard, read);
     check({ workspace, shard, content: resident }, 'resident');

@@ -1,5 +1,5 @@
 import { QueryError } from '../errors.ts';
-import { windows } from '../match/evaluator.ts';
+import { steps, windows } from '../match/evaluator.ts';
 import type { Literal } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
 import type { Limits, SearchPlace, CompiledQuery } from '../match/query.ts';
@@ -68,26 +68,16 @@ export function* countMatches(
   try {
     if (compiled.kind !== 'term' || compiled.term.linePlans)
       throw new QueryError('only texts within a line are counted', 0);
-    for (let from = 0, to = 0; from < documents.length; from = to) {
-      to = endOfWindow(context, documents, from);
-      const some = { ...options, documents: documents.subarray(from, to) };
-      yield* countIn({ context, term: compiled.term, some, counts: counts.subarray(from, to) });
+    let done = 0;
+    for (const step of steps(context, documents, WINDOW)) {
+      const some = { ...options, documents: step };
+      yield* countIn({ context, term: compiled.term, some, counts: counts.subarray(done, done + step.length) });
+      done += step.length;
     }
     return counts;
   } finally {
     release();
   }
-}
-
-/** The end of the documents from this one on whose blocks fit into a window together. */
-function endOfWindow({ shard }: SearchContext, documents: Uint32Array, from: number): number {
-  let to = from;
-  for (let blocks = 0; to < documents.length; to++) {
-    const range = shard.documentBlocks(documents[to] ?? 0);
-    blocks += range.to - range.from;
-    if (blocks > WINDOW && to > from) break;
-  }
-  return to;
 }
 
 /** A match for all, as there may be very many. */

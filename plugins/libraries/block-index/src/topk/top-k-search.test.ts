@@ -312,11 +312,9 @@ test('a batch of documents may lie further apart than the widest window', () => 
   const shard = Shard.load(workspace, buildShard(Array.from({ length: count }, () => document)));
   expect(shard.blocks).toBeGreaterThan(WINDOW);
   const twice = Buffer.concat([document, document]);
-  const read = (offset: number, length: number): Uint8Array => {
-    const bytes = Buffer.alloc(length);
-    for (let at = 0; at < length; at += document.length)
-      twice.copy(bytes, at, offset % document.length, (offset % document.length) + document.length);
-    return bytes;
+  const read = (into: Uint8Array, offset: number): void => {
+    for (let at = 0; at < into.length; at += document.length)
+      twice.copy(into, at, offset % document.length, (offset % document.length) + document.length);
   };
   const content = new PositionalContent(workspace, shard, read);
   const options: RankOptions = {

@@ -1,5 +1,5 @@
 import type { Literal, Regex } from '../match/compiled-term.ts';
-import { DocumentEvaluator, matchesOfDocuments, windows } from '../match/evaluator.ts';
+import { DocumentEvaluator, matchesOfDocuments, steps, windows } from '../match/evaluator.ts';
 import type { CompiledSearch } from '../match/evaluator.ts';
 import type { Matches } from '../match/matches.ts';
 import { prepare } from '../match/query.ts';
@@ -9,7 +9,7 @@ import type { SearchContext } from '../match/scanner.ts';
 
 /** Documents that are taken from the queue together. Each batch is larger than the one before, as long as documents can win. */
 const batch = { first: 32, growth: 2, most: 1024 };
-/** Documents of about so many blocks are read in one step. */
+/** Blocks of the documents that are read in one step. */
 const STEP_BLOCKS = 192;
 /** Blocks of one step that looks at the index alone. */
 const PROPOSAL_BLOCKS = 8192;
@@ -92,16 +92,10 @@ function* readQueue(compiledSearch: CompiledSearch, queue: PriorityQueue, collec
 
 /** Emits the documents that match. Those that can no longer win once others were read are left out. */
 function* readDocuments(compiledSearch: CompiledSearch, documents: Uint32Array, collector: Collector): Generator<void> {
-  const { checkpoint, shard } = compiledSearch.context;
-  for (let from = 0, to = 0; from < documents.length; from = to) {
-    for (let blocks = 0; to < documents.length && (to === from || blocks < STEP_BLOCKS); to++) {
-      const range = shard.documentBlocks(documents[to] ?? 0);
-      blocks += range.to - range.from;
-    }
-    checkpoint();
-    const wanted = documents
-      .subarray(from, to)
-      .filter((document) => from === 0 || collector.canWin(collector.upperBound(document), document));
+  const { context } = compiledSearch;
+  for (const step of steps(context, documents, STEP_BLOCKS)) {
+    context.checkpoint();
+    const wanted = step.filter((document) => collector.canWin(collector.upperBound(document), document));
     if (wanted.length === 0) continue;
     for (const found of matchesOfDocuments(compiledSearch, wanted)) {
       for (const { document, matches: all } of found.byDocument()) {

@@ -16,6 +16,27 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 
+// The button for the theme goes from that of the system to light and dark, and back.
+for (const button of document.querySelectorAll('[data-theme-switch]')) {
+  const themes = ['system', 'light', 'dark'];
+  const { dataset } = document.documentElement;
+  const show = () => {
+    const theme = dataset.theme ?? 'system';
+    button.textContent = { system: '◐', light: '☀', dark: '☾' }[theme];
+    button.title = `Theme: ${theme}`;
+    button.setAttribute('aria-label', `Theme: ${theme}`);
+  };
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const next = themes[(themes.indexOf(dataset.theme ?? 'system') + 1) % themes.length];
+    if (next === 'system') delete dataset.theme;
+    else dataset.theme = next;
+    localStorage.setItem('theme', next);
+    show();
+  });
+  show();
+}
+
 // A slash puts the cursor into the search box, as people expect of places to look for code.
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -31,10 +52,22 @@ addEventListener('keydown', (event) => {
 for (const field of document.querySelectorAll('[data-submits]'))
   field.addEventListener('change', () => field.form.requestSubmit());
 
+// A box that chooses all rows of a form.
+for (const box of document.querySelectorAll('[data-chooses]')) {
+  box.hidden = false;
+  box.addEventListener('change', () => {
+    for (const row of document.querySelectorAll(`input[type="checkbox"][form="${box.dataset.chooses}"]`))
+      row.checked = box.checked;
+  });
+}
+
 // The keys that do something on this page.
 const keys = [
   ['/', 'Search', 'input[type="search"]'],
   ['t', 'Go to a file of the repository', '[data-files]'],
+  ['b', 'Choose a branch or tag', '[data-refs]'],
+  ['f', 'Find in the file', '[data-find]'],
+  ['w', 'Wrap long lines', '[data-wrap]'],
   ['j k', 'Next and previous line', '.code[data-lines]'],
   ['s S', 'Next and previous name of the line', '[data-symbols]'],
   ['Enter', 'Definition and uses of the name', '[data-symbols]'],
@@ -64,5 +97,11 @@ addEventListener('keydown', (event) => {
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', () => dialog.close());
+  // At once: the key that follows may already be meant for the page.
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    dialog.close();
+  });
   dialog.showModal();
 });

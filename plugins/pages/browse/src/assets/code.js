@@ -1,5 +1,8 @@
 // What the pages with code do besides being read: choose lines, load what is scrolled to, look names up where they stand.
 const code = document.querySelector('.code[data-lines]');
+/** Of a long file: brings a line that is not there yet. */
+// oxlint-disable-next-line no-unused-vars -- the part that finds in the file follows in the same file
+let loadLine = async () => undefined;
 const isTyping = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, dialog') !== null;
 if (code) {
@@ -7,7 +10,8 @@ if (code) {
   chooseLines();
   colourLater();
   loadWhatIsScrolledTo();
-  outlineLater();
+  void outlineLater().then(followOutline);
+  wrapLines();
 }
 
 function showMarked() {
@@ -40,6 +44,17 @@ function chooseLines() {
     first = number;
     choose(number, number);
     line.scrollIntoView({ block: 'nearest' });
+  });
+  // What leads to lines of this very file needs no new page.
+  addEventListener('click', (event) => {
+    const link = event.target.closest('a[href]');
+    if (!link || link.closest('.code[data-lines]') || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const [, from, to = from] = /^\?L(\d+)(?:-(\d+))?$/.exec(link.search) ?? [];
+    if (from === undefined || link.pathname !== location.pathname || !document.getElementById(`L${from}`)) return;
+    event.preventDefault();
+    first = Number(from);
+    choose(first, Number(to));
+    document.getElementById(`L${from}`).scrollIntoView({ block: 'center' });
   });
 
   function choose(from, to) {
@@ -92,6 +107,60 @@ async function outlineLater() {
   place.replaceWith(outline);
 }
 
+/** The outline marks what the first visible line belongs to, and keeps it in sight. */
+function followOutline() {
+  const links = [...document.querySelectorAll('.outline a[data-line]')];
+  if (links.length === 0) return;
+  const outline = links[0].closest('.outline');
+  let isWaiting = false;
+  const follow = () => {
+    isWaiting = false;
+    const line = firstVisibleLine();
+    const current = line && links.findLast((link) => Number(link.dataset.line) <= line);
+    const before = outline.querySelector('[aria-current]');
+    if (current === before) return;
+    before?.removeAttribute('aria-current');
+    if (!current) return;
+    current.setAttribute('aria-current', 'true');
+    const [place, box] = [current.getBoundingClientRect(), outline.getBoundingClientRect()];
+    if (place.top < box.top || place.bottom > box.bottom) outline.scrollTop += place.top - box.top - box.height / 3;
+  };
+  const later = () => {
+    if (!isWaiting) requestAnimationFrame(follow);
+    isWaiting = true;
+  };
+  addEventListener('scroll', later, { passive: true });
+  later();
+}
+
+/** The number of the line below the bar of the file. */
+function firstVisibleLine() {
+  const { left } = code.getBoundingClientRect();
+  const bar = document.querySelector('.file .panel-bar').getBoundingClientRect();
+  const row = document.elementFromPoint(left + 20, Math.max(bar.bottom, code.getBoundingClientRect().top) + 14);
+  return numberOf(row?.closest('.block > div')?.querySelector('a'));
+}
+
+/** Long lines go on below, as this browser was told last time. */
+function wrapLines() {
+  const button = document.querySelector('[data-wrap]');
+  const set = (isOn) => {
+    code.classList.toggle('wrapped', isOn);
+    button.setAttribute('aria-pressed', String(isOn));
+  };
+  const toggle = () => {
+    const line = firstVisibleLine();
+    const isOn = !code.classList.contains('wrapped');
+    set(isOn);
+    localStorage.setItem('wrap', isOn ? '1' : '');
+    if (line > 1) document.getElementById(`L${line}`)?.scrollIntoView();
+  };
+  button.hidden = false;
+  button.addEventListener('click', toggle);
+  addEventListener('keydown', (event) => event.key === 'w' && !isTyping(event) && toggle());
+  if (localStorage.getItem('wrap')) set(true);
+}
+
 /** Of a long file the page has some lines; gaps of the same height stand for the others until they are near. */
 function loadWhatIsScrolledTo() {
   const total = Number(code.dataset.total);
@@ -102,6 +171,12 @@ function loadWhatIsScrolledTo() {
   if (rows.length === 0 || (from === 1 && to === total)) return;
   const height = rows[0].getBoundingClientRect().height;
   const observer = new IntersectionObserver(fill, { rootMargin: '2000px' });
+  loadLine = async (number) => {
+    const gap = [...lines.querySelectorAll('.gap')].find(
+      ({ dataset: { from, to } }) => Number(from) <= number && number <= Number(to),
+    );
+    if (gap) await replace(gap);
+  };
   lines.prepend(...gaps(1, from - 1, height));
   lines.append(...gaps(to + 1, total, height));
   for (const gap of lines.querySelectorAll('.gap')) observer.observe(gap);

@@ -1,6 +1,7 @@
 // The tree beside a file, and the way to any file by a part of its path.
 for (const tree of document.querySelectorAll('.file-tree')) {
-  tree.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  const current = tree.querySelector('[aria-current]');
+  if (current) tree.scrollTop = current.offsetTop - tree.clientHeight / 2;
   tree.addEventListener('click', async (event) => {
     const folder = event.target.closest('[data-part]');
     if (!folder || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -19,44 +20,60 @@ for (const tree of document.querySelectorAll('.file-tree')) {
 
 const place = document.querySelector('[data-files]');
 if (place) goToFile();
+const refs = document.querySelector('[data-refs]');
+if (refs) chooseRevision();
+for (const input of document.querySelectorAll('[data-refs-for]'))
+  suggestions(input, {
+    ask: (text, signal) => refsNamed(input.dataset.refsFor, text, signal),
+    take: ({ title }) => (input.value = title),
+  });
 
-/** The key t opens a box for a part of a path. */
-function goToFile() {
+/** A box that a key opens, for a part of a name. */
+function finder({ label, key, ask }) {
   const dialog = document.createElement('dialog');
   dialog.className = 'finder';
-  dialog.setAttribute('aria-label', 'Go to file');
+  dialog.setAttribute('aria-label', label);
   const form = document.createElement('form');
   form.className = 'search-box';
   form.method = 'dialog';
   const input = document.createElement('input');
   Object.assign(input, {
     type: 'search',
-    id: 'file',
-    placeholder: 'Part of a path',
+    id: `finder-${key}`,
+    placeholder: label,
     autocomplete: 'off',
     spellcheck: false,
   });
-  input.setAttribute('aria-label', 'Part of a path');
+  input.setAttribute('aria-label', label);
   form.append(input);
   dialog.append(form);
   document.body.append(dialog);
-  suggestions(input, {
-    takesFirst: true,
+  const list = suggestions(input, { takesFirst: true, ask, take: ({ href }) => location.assign(href) });
+  const open = () => {
+    dialog.showModal();
+    input.select();
+    void list.open();
+  };
+  addEventListener('keydown', (event) => {
+    if (event.key !== key || isTyping(event)) return;
+    event.preventDefault();
+    open();
+  });
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+  return open;
+}
+
+function goToFile() {
+  const open = finder({
+    label: 'Part of a path',
+    key: 't',
     async *ask(text, signal) {
       const response = await fetch(`${place.dataset.files}?${new URLSearchParams({ q: text })}`, { signal });
       if (!response.ok) return;
       const { files } = await response.json();
       yield files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
     },
-    take: ({ href }) => location.assign(href),
   });
-  const open = () => (dialog.showModal(), input.select());
-  addEventListener('keydown', (event) => {
-    if (event.key !== 't' || isTyping(event)) return;
-    event.preventDefault();
-    open();
-  });
-  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   const button = document.createElement('button');
   Object.assign(button, {
     type: 'button',
@@ -68,6 +85,29 @@ function goToFile() {
   place.querySelector('.actions')?.prepend(button);
 }
 
+/** The same path at another branch or tag. */
+function chooseRevision() {
+  const open = finder({ label: 'Branch or tag', key: 'b', ask: (text, signal) => refsNamed(refs.href, text, signal) });
+  refs.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open();
+  });
+}
+
+async function* refsNamed(address, text, signal) {
+  const response = await fetch(`${address}?${new URLSearchParams({ suggest: text })}`, { signal });
+  if (!response.ok) return;
+  const all = (await response.json()).refs;
+  const found = all.map(({ name, type, date, href }) => ({
+    kind: type === 'tag' ? 'Tag' : 'Branch',
+    title: name,
+    detail: date,
+    href,
+  }));
+  yield address === refs?.href ? [...found, { kind: 'All', title: 'Branches and tags', href: address }] : found;
+}
+
 // What the page did not wait for: last commits of files, what stands beside them, how far branches are apart.
 for (const old of document.querySelectorAll('nav[data-part], aside[data-part], section[data-part]'))
   void replacePart(old);
@@ -77,5 +117,7 @@ async function replacePart(old) {
   const template = document.createElement('template');
   if (response.ok) template.innerHTML = await response.text();
   const part = template.content.querySelector(old.localName);
-  if (part) old.replaceWith(part);
+  if (!part) return;
+  old.replaceWith(part);
+  showBetweenHunks(part);
 }

@@ -11,13 +11,21 @@ function lookNamesUp() {
   document.body.append(panel);
   let last;
   const hover = declarations();
+  restore();
   code.addEventListener('click', (event) => {
     if (event.target.closest('a, .c, .s, .k, .n') || !getSelection().isCollapsed) return;
     const found = nameAt(event.clientX, event.clientY);
     hover.hide();
     if (found) void lookUp({ name: found.toString(), line: lineOf(found.startContainer) });
   });
-  panel.addEventListener('click', (event) => event.target.closest('[data-close]') && close());
+  panel.addEventListener('click', (event) => {
+    if (event.target.closest('[data-close]')) return close();
+    if (!event.target.closest('a')) return;
+    const { address } = JSON.parse(sessionStorage.getItem('panel') ?? '{}');
+    sessionStorage.setItem('panel', JSON.stringify({ address, top: panel.scrollTop }));
+    // After the address has changed, where the line is on this page.
+    setTimeout(markHere);
+  });
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !panel.hidden) close();
     if (isTyping(event)) return;
@@ -30,16 +38,22 @@ function lookNamesUp() {
     }
   });
 
-  async function lookUp({ name, line }) {
+  function lookUp({ name, line }) {
+    const query = new URLSearchParams({ name, part: '', shown: code.dataset.revision, ...(line && { at: line }) });
+    return show(`${code.dataset.symbols}?${query}`);
+  }
+
+  async function show(address) {
     last?.abort();
     last = new AbortController();
     try {
-      const query = new URLSearchParams({ name, part: '', ...(line && { at: line }) });
-      const response = await fetch(`${code.dataset.symbols}?${query}`, { signal: last.signal });
+      const response = await fetch(address, { signal: last.signal });
       if (!response.ok) return;
       panel.innerHTML = await response.text();
       panel.hidden = false;
+      markHere();
       document.body.classList.add('has-panel');
+      sessionStorage.setItem('panel', JSON.stringify({ address, top: 0 }));
     } catch (error) {
       if (error.name !== 'AbortError') throw error;
     }
@@ -48,6 +62,20 @@ function lookNamesUp() {
   function close() {
     panel.hidden = true;
     document.body.classList.remove('has-panel');
+    sessionStorage.removeItem('panel');
+  }
+
+  /** It stays while its links are followed from file to file. */
+  function restore() {
+    const { address, top } = JSON.parse(sessionStorage.getItem('panel') ?? '{}');
+    if (address) void show(address).then(() => (panel.scrollTop = top));
+  }
+
+  /** The use that the reader came by. */
+  function markHere() {
+    panel.querySelector('[aria-current]')?.removeAttribute('aria-current');
+    const here = [...panel.querySelectorAll('.uses a')].find(({ href }) => href === location.href);
+    here?.setAttribute('aria-current', 'true');
   }
 }
 

@@ -1,20 +1,32 @@
 import { hash } from 'node:crypto';
+import { patchContextLines } from '@sextant/contracts';
 import type { FileChange, Hunk } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import { count, escapeText, html, markedLine, markedMarkup, tabs, tag } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
 import { sourceOfText } from '../file-source.ts';
 import { languageOf } from '../highlight/languages.ts';
+import { linesQuery, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { changedWords } from './words.ts';
 
 /** Where the two sides of a change can be seen whole. */
-export interface Sides {
+interface Sides {
   readonly before: (path: string) => string;
   readonly after: (path: string) => string;
   /** Who wrote the lines as they are after the change. */
   readonly blame: (path: string) => string;
+  /** Where a script gets lines as they are after the change. */
+  readonly lines: (path: string) => string;
 }
+
+/** Of two commits; without the first one there are no files before. */
+export const sidesOf = (visit: Visit, base: string, head: string): Sides => ({
+  before: (path) => linkTo(visit, 'blob', { path, revision: base }),
+  after: (path) => linkTo(visit, 'blob', { path, revision: head }),
+  blame: (path) => linkTo(visit, 'blame', { path, revision: head }),
+  lines: (path) => linkTo(visit, 'lines', { path, revision: head }),
+});
 
 const longestLine = 2000;
 /** Milliseconds that a page waits for the colours of all its changes. */
@@ -25,13 +37,15 @@ const mostOpenLines = 1500;
 const generated =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|flake\.lock)$|(^|\/)(vendor|node_modules|third_party|dist)\/|\.min\.(js|css)$|\.(pb|pb\.gw|generated|g)\.\w+$|_pb2(_grpc)?\.py$|(^|\/)zz_generated|\.snap$|\.(js|css)\.map$/;
 
-/** Changed files: a list to jump to, and below it one after the other, in one column or two. */
+/** Changed files one after the other, in one column or two, and beside them a list to jump to. */
 export async function fileChanges(visit: Visit, files: readonly FileChange[], sides: Sides): Promise<Content> {
+  if (files.length === 0) return undefined;
   const isSplit = visit.query.get('view') === 'split';
   const shown = await Promise.all(files.map((file, index) => fileChange(file, sides, { visit, index, isSplit })));
-  return files.length === 0
-    ? undefined
-    : [html`<div class="between">${fileList(files)} ${viewTabs(visit, isSplit)}</div>`, shown];
+  return html`<div class=${files.length > 1 ? 'changes with-list' : 'changes'}>
+    ${fileList(files)}
+    <div class="stack">${viewTabs(visit, isSplit)} ${shown}</div>
+  </div>`;
 }
 
 function viewTabs({ query }: Visit, isSplit: boolean): Content {
@@ -47,14 +61,27 @@ function viewTabs({ query }: Visit, isSplit: boolean): Content {
   ]);
 }
 
-const fileList = (files: readonly FileChange[]): Content =>
-  files.length > 1 &&
-  html`<details class="changed-files">
+/** By folder, each named once. */
+function fileList(files: readonly FileChange[]): Content {
+  if (files.length < 2) return undefined;
+  const numbered = files.map((file, index) => ({ ...file, index }));
+  const folders = Map.groupBy(numbered, ({ path }) => path.slice(0, path.lastIndexOf('/') + 1));
+  return html`<details class="changed-files" open>
     <summary>${count(files.length, 'file')} on this page</summary>
-    <ul>
-      ${files.map(({ path, added, deleted }, index) => html`<li><a href=${`#file-${index + 1}`}>${oneLine(path)}</a> <span class="plus">+${added}</span> <span class="minus">−${deleted}</span></li>`)}
-    </ul>
+    <nav aria-label="Changed files">
+      <ul>
+        ${[...folders].map(
+          ([folder, within]) =>
+            html`<li>${folder !== '' && html`<span class="folder">${oneLine(folder)}</span>`}
+              <ul>
+                ${within.map(({ path, status, added, deleted, index }) => html`<li><a href=${`#file-${index + 1}`} class=${status} title=${path}>${oneLine(path.slice(folder.length))}</a><span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span></li>`)}
+              </ul>
+            </li>`,
+        )}
+      </ul>
+    </nav>
   </details>`;
+}
 
 interface Shown {
   readonly visit: Visit;
@@ -70,11 +97,11 @@ async function fileChange(file: FileChange, sides: Sides, shown: Shown): Promise
     : added + deleted > mostOpenLines
       ? 'A large change'
       : undefined;
-  const body = await content(file, shown);
+  const body = await content(file, sides, shown);
   return html`<section class="panel change" id=${`file-${shown.index + 1}`} aria-label=${path}>
     <div class="panel-bar">
       <strong class="mono">${previousPath !== undefined && html`<span class="quiet">${oneLine(previousPath)} → </span>`}${oneLine(path)}</strong>
-      ${tag(words[status] ?? status, kinds[status] ?? 'plain')}
+      ${status !== 'modified' && tag(words[status] ?? status, kinds[status] ?? 'plain')}
       <span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>
       ${!isGone && html`<a href=${sides.blame(path)}>Blame</a>`}
       <a href=${isGone ? sides.before(previousPath ?? path) : sides.after(path)}>${isGone ? 'File before' : 'Whole file'}</a>
@@ -91,20 +118,52 @@ const kinds: Readonly<Record<string, TagKind>> = {
   copied: 'info',
 };
 
-async function content(file: FileChange, { visit, isSplit }: Shown): Promise<Content> {
-  const { isBinary, isTruncated, hunks, path } = file;
+async function content(file: FileChange, sides: Sides, { visit, isSplit }: Shown): Promise<Content> {
+  const { isBinary, isTruncated, hunks, path, previousPath = path, status } = file;
   if (isBinary) return html`<p class="quiet note">A binary file, or one over 16 MiB: its bytes are not shown.</p>`;
   if (hunks.length === 0) return html`<p class="quiet note">${withoutHunks(file)}</p>`;
+  const isWhole = status === 'added' || status === 'deleted';
+  const places = {
+    file: status === 'deleted' ? sides.before(previousPath) : sides.after(path),
+    ...(status !== 'deleted' && { blame: sides.blame(path) }),
+    // What stands between hunks is the same on both sides.
+    ...(!isWhole && { lines: sides.lines(path) }),
+  };
+  return html`${await hunksTable(visit, { path, hunks, isSplit, isRange: false, places })}
+    ${isTruncated && html`<p class="quiet note">The rest of this change is too large to be shown here.</p>`}`;
+}
+
+export interface ShownHunks {
+  readonly path: string;
+  readonly hunks: readonly Hunk[];
+  readonly isSplit: boolean;
+  /** Whether they are of a range of lines, which ends before its file does. */
+  readonly isRange: boolean;
+  /** Pages of the file that was changed, to which hunks lead. */
+  readonly places: { readonly file: string; readonly blame?: string; readonly lines?: string };
+}
+
+/** Hunks of a file in one column or two, each with the ways to its lines; a script shows what stands between them. */
+export async function hunksTable(
+  visit: Visit,
+  { path, hunks, isSplit, isRange, places }: ShownHunks,
+): Promise<Content> {
   const rows = await Promise.all(
-    hunks.map(async (hunk) => {
+    hunks.map(async (hunk, index) => {
       const lines = linesOf(hunk, await coloured(hunk, path, visit));
-      return headingRow(hunk, isSplit ? 4 : 3) + (isSplit ? splitRows(lines) : lines.map(unifiedRow).join(''));
+      return (
+        headingRow(hunk, hunks[index - 1], { places, columns: isSplit ? 4 : 3 }) +
+        (isSplit ? splitRows(lines) : lines.map(unifiedRow).join(''))
+      );
     }),
   );
-  return html`<div class=${isSplit ? 'diff split' : 'diff'} role="group" tabindex="0" aria-label=${`Changes of ${path}`}>
-      <table dangerouslySetInnerHTML=${{ __html: `${isSplit ? splitColumns : ''}<tbody>${rows.join('')}</tbody>` }}></table>
-    </div>
-    ${isTruncated && html`<p class="quiet note">The rest of this change is too large to be shown here.</p>`}`;
+  const last = hunks.at(-1);
+  const mayGoOn = places.lines !== undefined && (isRange || endsInContext(last));
+  const end = last && mayGoOn ? endRow(last, isSplit ? 4 : 3) : '';
+  const markup = `${isSplit ? splitColumns : ''}<tbody>${rows.join('')}${end}</tbody>`;
+  return html`<div class=${isSplit ? 'diff split' : 'diff'} role="group" tabindex="0" aria-label=${`Changes of ${path}`} data-lines=${places.lines}>
+    <table dangerouslySetInnerHTML=${{ __html: markup }}></table>
+  </div>`;
 }
 
 /** The widths of a fixed table: its first row has one cell. */
@@ -165,10 +224,37 @@ async function coloured({ lines }: Hunk, path: string, { services }: Visit): Pro
   return colours;
 }
 
-function headingRow({ oldStart, oldLines, newStart, newLines, section }: Hunk, columns: number): string {
+/** The range of the hunk with the ways to its lines, and which lines stand between it and the hunk before. */
+function headingRow(
+  { oldStart, oldLines, newStart, newLines, section }: Hunk,
+  before: Hunk | undefined,
+  { places: { file, blame }, columns }: Pick<ShownHunks, 'places'> & { columns: number },
+): string {
   const title = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@ ${section}`;
-  return `<tr class=hunk><td colspan=${columns}>${escapeText(title)}</td></tr>`;
+  const lines = linesQuery(Math.max(1, blame === undefined ? oldStart : newStart));
+  const links = [
+    ...(blame === undefined ? [] : [`<a href="${escapeText(blame + lines)}">Blame</a>`]),
+    `<a href="${escapeText(file + lines)}">View</a>`,
+  ];
+  const between = gapBefore({ newStart, newLines }, before);
+  const shift = oldStart - newStart;
+  return `<tr class=hunk${between === '' ? '' : ` data-between="${between}" data-shift="${shift}"`}><td colspan=${columns}><div><span>${escapeText(title)}</span>${links.join(' ')}</div></td></tr>`;
 }
+
+/** Lines after the change; of a hunk without any, the start is the line before it. */
+function gapBefore({ newStart, newLines }: Pick<Hunk, 'newStart' | 'newLines'>, before: Hunk | undefined): string {
+  const from = before ? before.newStart + before.newLines : 1;
+  const to = newLines === 0 ? newStart : newStart - 1;
+  return to < from ? '' : `${from}-${to}`;
+}
+
+/** A hunk with fewer lines after its changes than git shows there is the end of its file. */
+const endsInContext = (hunk: Hunk | undefined): boolean =>
+  hunk?.lines.slice(-patchContextLines).every((line) => line.startsWith(' ')) === true;
+
+/** Stands for the lines after the last hunk. */
+const endRow = ({ oldStart, oldLines, newStart, newLines }: Hunk, columns: number): string =>
+  `<tr class=hunk data-between="${newStart + newLines}-" data-shift="${oldStart + oldLines - newStart - newLines}" hidden><td colspan=${columns}></td></tr>`;
 
 const unifiedRow = ({ marker, before, after, markup }: DiffLine): string =>
   `<tr${rowClass(marker)}><td>${before}</td><td>${after}</td><td><code>${markup}\n</code></td></tr>`;

@@ -22,13 +22,13 @@ export interface FileContent {
 /** A file with its place, what can be done with it, and what it defines. */
 export async function filePage(shown: ShownFile, content: FileContent): Promise<Response> {
   const { visit, path, commit } = shown;
-  const { outline = 'none' } = content;
+  const { outline = 'none', facts = [] } = content;
   const tree = await fileTree(visit, commit, path);
   return htmlResponse({
     ...visit.frame,
     title: `${oneLine(path)} · ${visit.address.repo}`,
     modules: [browseModule.path],
-    body: html`${heading(visit, path)}
+    body: html`${heading(visit, path, facts.length > 0 && html`<span class="quiet facts-of-file">${facts.join(' · ')}</span>`)}
       <div class=${typeof outline === 'string' ? 'file' : 'file with-side'}>
         ${tree}
         <div class="panel">${bar(shown, content)} ${content.body}</div>
@@ -37,20 +37,34 @@ export async function filePage(shown: ShownFile, content: FileContent): Promise<
   });
 }
 
-function bar(shown: ShownFile, { facts = [], tabs: views, outline }: FileContent): Content {
+function bar(shown: ShownFile, { tabs: views, outline }: FileContent): Content {
   const { visit, path } = shown;
   return html`<div class="panel-bar">
     ${views && tabs('Ways to see the file', views)}
-    <span class="path"><code id="file-path">${path}</code><button class="button small plain" type="button" data-copy="file-path" hidden>Copy path</button></span>
-    <span class="quiet">${facts.join(' · ')}</span>
+    <span class="path"><code id="file-path">${path}</code><button class="button small plain" type="button" data-copy="file-path" aria-label="Copy path" hidden>Copy</button></span>
     <div class="actions">
-      ${outline !== undefined && goToLine(shown)}
+      ${outline !== undefined && linesTools(shown)}
       <a class="button small" href=${linkTo(visit, 'raw', path)}>Raw</a>
       ${history(shown)}
       ${permalink(shown)}
     </div>
+    ${outline !== undefined && findBar}
   </div>`;
 }
+
+/** What can be done with lines; all but the first needs a script. */
+const linesTools = (shown: ShownFile): Content =>
+  html`${goToLine(shown)}
+    <button class="button small" type="button" data-open-find hidden title="Find in the file (f)">Find</button>
+    <button class="button small" type="button" data-wrap aria-pressed="false" hidden title="Wrap long lines (w)">Wrap</button>`;
+
+const findBar = html`<form class="find" data-find role="search" hidden>
+  <input type="text" aria-label="Find in the file" placeholder="Find in the file" autocapitalize="none" autocomplete="off" spellcheck="false" />
+  <output class="quiet"></output>
+  <button class="button small" type="button" data-step="-1" aria-label="Previous place">↑</button>
+  <button class="button small" type="button" data-step="1" aria-label="Next place">↓</button>
+  <button class="button small" type="button" data-close aria-label="Close">✕</button>
+</form>`;
 
 /** Of the lines that are marked, else of the file. */
 function history({ visit, path }: ShownFile): Content {

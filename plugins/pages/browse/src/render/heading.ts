@@ -24,7 +24,7 @@ export function heading(visit: Visit, path: string, actions?: Content): Content 
 }
 
 const revisionLink = (visit: Visit, path: string): Content =>
-  html`<a class="revision" href=${linkTo(visit, 'refs', path)} title="Choose another branch or tag">
+  html`<a class="revision" href=${linkTo(visit, 'refs', path)} title="Choose another branch or tag (b)" data-refs>
     ${branchMark}<span>${shortRevision(visit.address.revision ?? visit.repository.info.defaultBranch)}</span>
   </a>`;
 

@@ -31,6 +31,7 @@ export async function codeView({ visit, commit, path }: ShownFile, source: Sourc
       tabindex="0"
       data-lines=${linkTo(visit, 'lines', { path, revision: commit })}
       data-symbols=${visit.services.symbols && linkTo(visit, 'symbol', { path, revision: commit })}
+      data-revision=${visit.address.revision ?? ''}
       data-from=${from + 1}
       data-total=${source.lineCount}
       data-plain=${!isComplete}

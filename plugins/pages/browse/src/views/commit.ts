@@ -1,7 +1,7 @@
 import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts';
 import { ago, count, html, htmlResponse, linkButton, moment, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { fileChanges } from '../render/diff.ts';
+import { fileChanges, sidesOf } from '../render/diff.ts';
 import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
@@ -26,11 +26,7 @@ export async function showCommit(visit: Visit): Promise<Response> {
     modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
     body: html`${heading(visit, '')} ${about(visit, commit)} ${summary(changes)}
-      ${await fileChanges(visit, changes.files, {
-        before: (path) => linkTo(visit, 'blob', { path: path, revision: base }),
-        after: (path) => linkTo(visit, 'blob', { path: path, revision: hash }),
-        blame: (path) => linkTo(visit, 'blame', { path, revision: hash }),
-      })}
+      ${await fileChanges(visit, changes.files, sidesOf(visit, base, hash))}
       ${filePages(pagesOf(visit, linkTo(visit, 'commit', hash)), changes, position)}`,
   });
 }
@@ -39,18 +35,17 @@ function about(visit: Visit, { commit, parents, author, committer, message }: Co
   const [title = '', ...rest] = message.split('\n');
   const body = rest.join('\n').trim();
   const isOther = committer.name !== author.name || committer.email !== author.email;
-  return html`<section class="card stack commit">
+  return html`<section class="card commit">
     <div class="between">
       <h2>${title === '' ? 'No message' : withCode(title)}</h2>
       ${linkButton('Browse files', linkTo(visit, 'tree', { path: '', revision: commit }), { kind: 'plain', isSmall: true })}
     </div>
     ${body !== '' && html`<pre class="message">${body}</pre>`}
-    <p class="quiet">
-      <strong title=${author.email}>${author.name}</strong> wrote it ${when(author)}${isOther && html`, <strong title=${committer.email}>${committer.name}</strong> committed it ${when(committer)}`}
-    </p>
-    <p class="quiet">
-      Commit <code>${commit}</code>${parents.length > 0 && html` · ${count(parents.length, 'parent').replace(/^\d+ /, '')} ${parents.map((parent) => html`<a class="mono" href=${linkTo(visit, 'commit', { path: parent, revision: '' })}>${parent.slice(0, 12)}</a> `)}`}
-    </p>
+    <div class="between quiet">
+      <span><strong title=${author.email}>${author.name}</strong> wrote it ${when(author)}${isOther && html`, <strong title=${committer.email}>${committer.name}</strong> committed it ${when(committer)}`}</span>
+      <span class="row">${parents.length > 0 && html`<span>${count(parents.length, 'parent').replace(/^\d+ /, '')} ${parents.map((parent) => html`<a class="mono" href=${linkTo(visit, 'commit', { path: parent, revision: '' })}>${parent.slice(0, 12)}</a> `)}</span>`}
+        <code id="commit-hash">${commit}</code><button class="button small plain" type="button" data-copy="commit-hash" aria-label="Copy the hash" hidden>Copy</button></span>
+    </div>
   </section>`;
 }
 
@@ -66,8 +61,10 @@ export function summary({ totalFiles, totalAdded, totalDeleted, atLeast, notes }
 }
 
 /** The address of a page of changes without its number: the others are seen in the same way. */
-export const pagesOf = ({ query }: Visit, path: string): string =>
-  query.get('view') === 'split' ? `${path}?view=split` : path;
+export function pagesOf({ query }: Visit, path: string): string {
+  const kept = new URLSearchParams([...query].filter(([name]) => name === 'view' || name === 'below'));
+  return kept.size === 0 ? path : `${path}?${kept}`;
+}
 
 /** Links through the files of a change. */
 export function filePages(path: string, { files, totalFiles }: Comparison, { page, offset }: PagePosition): Content {

@@ -1,10 +1,10 @@
 import { SextantError } from '@sextant/core';
 import { count, emptyState, html, htmlResponse } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { fileChanges } from '../render/diff.ts';
+import { fileChanges, sidesOf } from '../render/diff.ts';
 import { browseModule } from '../assets.ts';
 import { heading, shortRevision } from '../render/heading.ts';
-import { linkTo } from '../visit.ts';
+import { linkTo, pathGlobs } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { filePages, filesPerPage, pagesOf, summary } from './commit.ts';
 import { commitList, historyOf } from './commits.ts';
@@ -20,39 +20,47 @@ export async function showComparison(visit: Visit): Promise<Response> {
     return htmlResponse({
       ...visit.frame,
       title: 'Compare',
-      body: html`${heading(visit, '')} ${chooser(visit, '', '')}`,
+      body: html`${heading(visit, '')} ${chooser(visit, [visit.repository.info.defaultBranch, ''], query.get('below') ?? '')}`,
     });
   const pair = [base || repository.info.defaultBranch, head || repository.info.defaultBranch] as const;
   const commits = await repository.mergeBase(...pair, call.signal);
   const { offset, limit, ...position } = positionOf(query.get('page'), filesPerPage);
-  const changes = await repository.compare({ ...commits, offset, limit }, call.signal);
+  const below = (query.get('below') ?? '').replace(/^\/+|\/+$/g, '');
+  const changes = await repository.compare({ ...commits, offset, limit, below }, call.signal);
   return htmlResponse({
     ...visit.frame,
     modules: [browseModule.path],
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
-    body: html`${heading(visit, '')} ${chooser(visit, ...pair)}
-      ${await commitsBetween(visit, commits)}
-      ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing that ${pair[0]} lacks.`) : summary(changes)}
-      ${await fileChanges(visit, changes.files, {
-        before: (path) => linkTo(visit, 'blob', { path: path, revision: commits.base }),
-        after: (path) => linkTo(visit, 'blob', { path: path, revision: commits.head }),
-        blame: (path) => linkTo(visit, 'blame', { path, revision: commits.head }),
-      })}
+    body: html`${heading(visit, '')} ${chooser(visit, pair, below)}
+      ${await commitsBetween(visit, commits, below)}
+      ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing${below === '' ? '' : ` in ${below}`} that ${pair[0]} lacks.`) : summary(changes)}
+      ${await fileChanges(visit, changes.files, sidesOf(visit, commits.base, commits.head))}
       ${filePages(pagesOf(visit, linkTo(visit, 'compare', address.rest)), changes, { ...position, offset, limit })}`,
   });
 }
 
 /** The form without a script: it leads to the address that the two revisions have. */
-const chooser = (visit: Visit, base: string, head: string): Content =>
-  html`<form class="row compare" action=${linkTo(visit, 'compare', { path: '', revision: '' })}>
-    <label>From <input name="base" value=${base} required /></label>
-    <label>to <input name="head" value=${head} required /></label>
+const chooser = (visit: Visit, [base, head]: readonly [string, string], below: string): Content => {
+  const swapped = linkTo(visit, 'compare', { path: `${head}...${base}`, revision: '' });
+  const refs = linkTo(visit, 'refs', { path: '', revision: '' });
+  return html`<form class="row compare" action=${linkTo(visit, 'compare', { path: '', revision: '' })}>
+    <label>From <input name="base" value=${base} required data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
+    <label>to <input name="head" value=${head} required data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
+    <label>in <input name="below" value=${below} placeholder="All files" aria-label="Folder or file" autocapitalize="none" spellcheck="false" /></label>
     <button class="button" type="submit">Compare</button>
+    ${head !== '' && html`<a class="button plain" href=${below === '' ? swapped : `${swapped}?${new URLSearchParams({ below })}`} title="The other way round">⇄</a>`}
   </form>`;
+};
 
-async function commitsBetween(visit: Visit, { base, head }: { base: string; head: string }): Promise<Content> {
+async function commitsBetween(
+  visit: Visit,
+  { base, head }: { base: string; head: string },
+  below: string,
+): Promise<Content> {
   if (!visit.services.history || base === head) return undefined;
-  const { results, isLimited } = await historyOf(visit, [head, `^${base}`], mostCommits).catch((error: unknown) => {
+  const range = [head, `^${base}`];
+  const wanted = { count: mostCommits, paths: pathGlobs(below) };
+  const { results, isLimited } = await historyOf(visit, range, wanted).catch((error: unknown) => {
     if (error instanceof SextantError && error.code === 'not_found') return { results: [], isLimited: false };
     throw error;
   });

@@ -21,6 +21,7 @@ import { historyOf } from './commits.ts';
 
 const mostRefs = 5000;
 const mostShown = 500;
+const mostSuggested = 12;
 /** How many branches are compared with the default branch, and for how many milliseconds. A script asks for the later ones. */
 const mostCompared = 50;
 /** Commits of each side that are counted. */
@@ -45,6 +46,7 @@ interface Divergence {
 /** Branches or tags, each with the way to the same path there. */
 export async function showRefs(visit: Visit): Promise<Response> {
   const { repository, address, call, query } = visit;
+  if (query.has('suggest')) return suggestRefs(visit, query.get('suggest') ?? '');
   const type = query.get('type') === 'tag' ? 'tag' : 'branch';
   const part = query.get('name')?.trim() ?? '';
   const { refs, hasMore, notes = [] } = await repository.listRefs({ types: [type], limit: mostRefs }, call.signal);
@@ -79,6 +81,20 @@ export async function showRefs(visit: Visit): Promise<Response> {
   });
 }
 
+/** Branches and tags with a part of a name, for scripts: those that begin with it first. */
+async function suggestRefs(visit: Visit, part: string): Promise<Response> {
+  const { repository, call } = visit;
+  const { refs } = await repository.listRefs({ types: ['branch', 'tag'], limit: mostRefs }, call.signal);
+  const wanted = part.trim().toLowerCase();
+  const place = ({ name }: Ref): number => name.toLowerCase().indexOf(wanted);
+  const found = refs
+    .filter((ref) => place(ref) >= 0)
+    .toSorted((a, b) => Number(place(a) > 0) - Number(place(b) > 0))
+    .slice(0, mostSuggested)
+    .map((ref) => ({ name: ref.name, type: ref.type, date: ref.date.slice(0, 10), href: there(visit, ref) }));
+  return Response.json({ refs: found }, { headers: { 'cache-control': 'no-store' } });
+}
+
 const filterForm = (visit: Visit, type: string, part: string): Content =>
   html`<form class="row" action=${linkTo(visit, 'refs', visit.address.rest)} role="search">
     <input type="hidden" name="type" value=${type} />
@@ -98,7 +114,7 @@ async function divergencesOf(
   const counted = { ...visit, call: { ...visit.call, signal: AbortSignal.any([visit.call.signal, late]) } };
   const commits = async (head: string, base: string): Promise<Counted> => {
     if (head === base) return { commits: 0, isPartial: false };
-    const { results, isLimited } = await historyOf(counted, [head, `^${base}`], mostCommits);
+    const { results, isLimited } = await historyOf(counted, [head, `^${base}`], { count: mostCommits });
     return { commits: results.length, isPartial: isLimited };
   };
   for (const { name, commit } of refs) {

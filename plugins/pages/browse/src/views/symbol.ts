@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Chunk, ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
+import type { Chunk, Precision, ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
 import { SextantError, isSextantError, oneLine } from '@sextant/core';
 import { codeLines, count, emptyState, fragmentResponse, html, htmlResponse, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
@@ -12,7 +12,8 @@ import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { showDeclaration } from './declaration.ts';
 
-const mostReferences = 30;
+/** Uses that the part of a page, and a page of their own, have at most. */
+const mostReferences = { part: 100, page: 500 };
 const outlineMs = 10_000;
 /** Milliseconds that an answer waits for colours. */
 const coloursMs = 60;
@@ -58,7 +59,13 @@ async function find(visit: Visit, symbols: Symbols, name: string): Promise<Found
   const request = { ...file, symbol: name, ...(line !== undefined && { line: Number(line) }) };
   const [definition, references] = await Promise.all([
     symbols.findDefinition(call.caller, request, call.signal).catch(reasonOf),
-    symbols.findReferences(call.caller, { ...request, limit: mostReferences }, call.signal).catch(reasonOf),
+    symbols
+      .findReferences(
+        call.caller,
+        { ...request, limit: query.has('part') ? mostReferences.part : mostReferences.page },
+        call.signal,
+      )
+      .catch(reasonOf),
   ]);
   return { definition, references: typeof references === 'string' ? undefined : references };
 }
@@ -72,8 +79,8 @@ function about(visit: Visit, { definition, references }: Found, code: ShownCode)
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
   return html`<div class="definition-and-uses">
     <section aria-label="Definition">
-      <h3>Defined ${tag(definition.precision)}</h3>
-      ${definition.files.map((file) => place(visit, file, code))}
+      <h3>Defined ${precisionTag(definition.precision)}</h3>
+      ${definition.files.map((file) => definedAt(visit, file, code))}
     </section>
     ${
       references &&
@@ -98,10 +105,19 @@ function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode):
     const found = groups.get(title);
     return (
       found &&
-      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => place(visit, file, code))}`
+      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => usesIn(visit, file, code))}`
     );
   });
 }
+
+const precisionTag = (precision: Precision): Content =>
+  html`<span title=${meanings[precision]}>${tag(precision)}</span>`;
+
+const meanings: Readonly<Record<Precision, string>> = {
+  precise: 'From an index that a compiler wrote',
+  syntactic: 'From the syntax and the imports of the files',
+  text: 'From the text of the files alone',
+};
 
 const panelBar = (visit: Visit, name: string): Content =>
   html`<div class="panel-bar">
@@ -127,9 +143,27 @@ async function codeIn({ services }: Visit, { definition, references }: Found): P
   return new Map(await Promise.all(shown));
 }
 
-const place = (visit: Visit, file: SymbolFile, code: ShownCode): Content =>
+const fileLine = (visit: Visit, file: SymbolFile): Content =>
+  html`<p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${oneLine(file.path)}</a></p>`;
+
+/** The lines of a file that use a name, each the way to it: many are taken in at a glance. */
+function usesIn(visit: Visit, file: SymbolFile, code: ShownCode): Content {
+  const lines = [...new Set(file.places.map(({ line }) => line))].flatMap((line) => {
+    const chunk = file.chunks.find(({ startLine, lines: all }) => startLine <= line && line < startLine + all.length);
+    const markup = chunk && code.get(chunk)?.[line - chunk.startLine];
+    return markup === undefined ? [] : [{ line, markup: markup.trimStart() }];
+  });
+  return html`<section class="found uses">
+    ${fileLine(visit, file)}
+    <ul class="code">
+      ${lines.map(({ line, markup }) => html`<li><a href=${linkOf(visit, file, line)}><b>${line}</b><code dangerouslySetInnerHTML=${{ __html: markup }}></code></a></li>`)}
+    </ul>
+  </section>`;
+}
+
+const definedAt = (visit: Visit, file: SymbolFile, code: ShownCode): Content =>
   html`<section class="found">
-    <p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${oneLine(file.path)}</a></p>
+    ${fileLine(visit, file)}
     ${file.chunks.map((chunk) => html`<div class="code" role="group" aria-label=${`Lines of ${file.path}`} tabindex="0">${codeLines({ markup: code.get(chunk) ?? [], from: chunk.startLine, marked: markedIn(file, chunk.startLine, chunk.lines.length) })}</div>`)}
   </section>`;
 
@@ -139,8 +173,11 @@ function markedIn({ places }: SymbolFile, from: number, length: number): readonl
   return line === undefined ? undefined : [line, line];
 }
 
-function linkOf({ services }: Visit, { repo, path, revision, places, chunks }: SymbolFile): string {
-  const target = { repo, path, ...(revision !== undefined && { revision }) };
-  const line = places[0]?.line ?? chunks[0]?.startLine ?? 1;
+/** In the same repository at the revision that is looked at, not at the hash of its commit. */
+function linkOf(visit: Visit, file: SymbolFile, line = file.places[0]?.line ?? file.chunks[0]?.startLine ?? 1): string {
+  const { services, address, query } = visit;
+  const { repo, path } = file;
+  const revision = repo === address.repo ? (query.get('shown') ?? address.revision) : file.revision;
+  const target = { repo, path, ...(revision !== undefined && revision !== '' && { revision }) };
   return new URL(services.links.file(target)).pathname + linesQuery(line);
 }

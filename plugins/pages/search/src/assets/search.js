@@ -1,5 +1,5 @@
 // j and k go through the results, as people expect of places to look for code; Enter opens the one with the cursor.
-const results = [...document.querySelectorAll('[data-result]')];
+let results = [];
 const box = document.querySelector('input[data-suggest]');
 
 addEventListener('keydown', (event) => {
@@ -28,15 +28,25 @@ addEventListener('keydown', (event) => {
   if (event.key === 'x') fold([result]);
   if (event.key === 'X') fold(results);
 });
-for (const result of results) {
-  const bar = result.closest('.found-file')?.querySelector('.panel-bar');
-  if (!bar?.parentElement.querySelector('.code')) continue;
-  const actions = bar.querySelector('.actions') ?? bar.appendChild(document.createElement('span'));
-  actions.classList.add('actions');
-  actions.append(
-    actionOf('Preview', 'Show the file below (p)', () => preview(result)),
-    actionOf('Fold', 'Hide the lines, or show them again (x)', () => fold([result])),
-  );
+/** What results have once they are in the page. */
+function takeResults() {
+  results = [...document.querySelectorAll('[data-result]')];
+  for (const result of results) {
+    const bar = result.closest('.found-file')?.querySelector('.panel-bar');
+    if (!bar?.parentElement.querySelector('.code')) continue;
+    const actions = bar.querySelector('.actions') ?? bar.appendChild(document.createElement('span'));
+    actions.classList.add('actions');
+    actions.append(
+      actionOf('Preview', 'Show the file below (p)', () => preview(result)),
+      actionOf('Fold', 'Hide the lines, or show them again (x)', () => fold([result])),
+    );
+  }
+}
+
+/** On a narrow screen the results come first. */
+function foldFacets() {
+  const facets = document.querySelector('.facets');
+  if (facets && matchMedia('(max-width: 48rem)').matches) facets.open = false;
 }
 
 function actionOf(text, title, act) {
@@ -78,7 +88,7 @@ async function preview(result) {
   const bar = document.createElement('div');
   bar.className = 'panel-bar';
   const title = document.createElement('h2');
-  title.textContent = result.textContent;
+  title.textContent = result.getAttribute('aria-label');
   bar.append(title, actionOf('Close', 'Close (Escape)', closePreview));
   const code = document.createElement('div');
   code.className = 'code';
@@ -100,23 +110,33 @@ async function preview(result) {
   if (marked) panel.scrollTop = marked.offsetTop - panel.clientHeight / 2;
 }
 
-// On a phone the results come first.
-const facets = document.querySelector('.facets');
-if (facets && matchMedia('(max-width: 64rem)').matches) facets.open = false;
-
-facetsLater();
+takeResults();
+foldFacets();
+void later();
 rememberSearch();
 suggest();
 
-/** Counting took longer than the page waited. */
-async function facetsLater() {
-  const place = document.querySelector('[data-facets]');
-  if (!place) return;
-  const response = await fetch(place.dataset.facets);
-  const template = document.createElement('template');
-  if (response.ok) template.innerHTML = await response.text();
-  const counted = template.content.querySelector('.facets');
-  if (counted) place.replaceWith(counted);
+/** Results, and what they can be narrowed by, that took longer than the page waited. */
+async function later() {
+  for (const part of ['results', 'facets']) {
+    const place = document.querySelector(`[data-${part}]`);
+    if (!place) continue;
+    const template = document.createElement('template');
+    try {
+      const response = await fetch(place.dataset[part]);
+      if (response.ok) template.innerHTML = await response.text();
+    } catch {
+      // The network is gone: as an answer that is none.
+    }
+    const found = [...(template.content.firstElementChild?.childNodes ?? [])];
+    if (part === 'results')
+      place.replaceWith(
+        ...(found.length > 0 ? found : ['The search was stopped before it ended. Ask for less, or again.']),
+      );
+    else if (found.length > 0) place.replaceWith(...found);
+    if (part === 'results') takeResults();
+    foldFacets();
+  }
 }
 
 function kept(key) {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Comparison, FileChange } from '@sextant/contracts';
-import { oneLine } from '@sextant/core';
+import type { Comparison, ComparisonPage, FileChange } from '@sextant/contracts';
+import { SextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { parseChangedFiles } from './changed-files.ts';
 import type { ChangedFile } from './changed-files.ts';
@@ -97,11 +97,15 @@ export class Comparer {
 
   async compare(
     compared: ComparedCommits,
-    { offset, limit, filesOnly = false }: { offset: number; limit: number; filesOnly?: boolean },
+    { offset, limit, filesOnly = false, below = '' }: Omit<ComparisonPage, 'base' | 'head'>,
   ): Promise<Comparison> {
     const commits = { ...compared, base: compared.base || emptyTreeLike(compared.head) };
     const trees = await this.#treesOf(compared);
-    const { soon, whole } = await this.#listings(commits, trees);
+    const all = await this.#listings(commits, trees);
+    const soon = listingBelow(all.soon, below);
+    const whole =
+      all.soon === all.whole ? soon : Promise.resolve(all.whole).then((listing) => listingBelow(listing, below));
+    if (whole instanceof Promise) whole.catch(() => undefined);
     const most = Math.max(0, Math.min(limit, soon.totalModified - offset));
     const page = soon.files
       ? soon.files.slice(offset, offset + most)
@@ -213,6 +217,22 @@ function listingOf(files: readonly ChangedFile[], isCounted: boolean): Listing {
         : []),
       ...(isCounted ? [] : ['Lines are counted only for the files that are shown: all take git too long.']),
     ],
+  };
+}
+
+/** Of a folder, or one file. Files that were renamed into it or out of it are among them. */
+function listingBelow(listing: Listing, folder: string): Listing {
+  if (folder === '') return listing;
+  if (!listing.files)
+    throw new SextantError('too_large', 'too many files differ to tell those of one folder; compare nearer revisions');
+  const isBelow = (path: string | undefined): boolean => path === folder || path?.startsWith(`${folder}/`) === true;
+  const files = listing.files.filter(({ path, previousPath }) => isBelow(path) || isBelow(previousPath));
+  return {
+    ...listing,
+    files,
+    totalAdded: sum(files.map(({ added }) => added)),
+    totalDeleted: sum(files.map(({ deleted }) => deleted)),
+    totalModified: files.length,
   };
 }
 

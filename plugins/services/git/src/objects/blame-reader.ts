@@ -1,8 +1,9 @@
 import { rfc3339, secondsOf } from '@sextant/contracts';
 import type { BlamedLine, CommitPerson } from '@sextant/contracts';
-import { SextantError, fromOneLine, oneLine } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import type { GitProgram } from '../process/git-process.ts';
+import { lastLineOf, requireName } from './line-range.ts';
 import type { TextReader } from './text-reader.ts';
 import type { Location } from './tree-reader.ts';
 
@@ -35,9 +36,8 @@ export class BlameReader {
   async lines(location: Location, { startLine = 1, endLine }: LineRange): Promise<readonly BlamedLine[]> {
     const { lineStarts } = await this.#texts.read(location);
     requireName(location.path);
-    const last = Math.min(endLine ?? lineStarts.length, lineStarts.length);
     if (lineStarts.length === 0 && startLine === 1) return [];
-    requireLines(startLine, last, lineStarts.length);
+    const last = lastLineOf({ startLine, endLine }, { inFile: lineStarts.length, most: maxLines });
     const key = `${location.key}${location.commit}:${startLine}-${last}:${location.path}`;
     const known = this.#answers.get(key);
     if (known) return known;
@@ -53,26 +53,6 @@ function blameCommand({ folder, commit, path, signal }: Location, first: number,
   const settings = ['-c', 'mailmap.blob='];
   const options = ['--incremental', '--no-textconv', '--encoding=UTF-8', `-L${first},${last}`];
   return { gitFolder: folder.path, args: [...settings, 'blame', ...options, commit, '--', path], signal };
-}
-
-/** Only an exact name can be told to git as an argument. */
-function requireName(path: string): void {
-  if (path.includes('\uFFFD') || fromOneLine(path) !== path)
-    throw new SextantError(
-      'invalid_argument',
-      oneLine(`"${path}" has characters in its name that blame cannot be asked for`),
-    );
-}
-
-function requireLines(first: number, last: number, lines: number): void {
-  const isRange = Number.isInteger(first) && Number.isInteger(last) && first >= 1 && first <= last;
-  if (!isRange)
-    throw new SextantError('invalid_argument', `lines ${first} to ${last} are not there; the file has ${lines} lines`);
-  if (last - first >= maxLines)
-    throw new SextantError(
-      'too_large',
-      `${last - first + 1} lines are more than the ${maxLines} that blame tells at once; ask for fewer with startLine and endLine`,
-    );
 }
 
 /** Parses `git blame --incremental`: groups of lines in any order, with the details of a commit where it is named first. */

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Launcher } from './launcher.ts';
 import type { LaunchedProgram } from './launcher.ts';
 
@@ -53,6 +53,19 @@ it('runs a program with its streams, its end and no variable but its own', async
   expect(await errors).toBe('more\n');
   expect(await program.ended).toMatchObject({ code: 0 });
   expect(await (await launcher.launch(shell('exit 7'))).ended).toMatchObject({ code: 7 });
+});
+
+it('waits for no time where a program ends before its streams have arrived', async () => {
+  const launcher = new Launcher();
+  await (await launcher.launch(shell('true'))).ended;
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const running = Array.from({ length: 10 }, () => launcher.launch(shell('exit 7')));
+  // They have been asked for, and the news of their streams and of their end come together.
+  await new Promise(process.nextTick);
+  execFileSync('/bin/sleep', ['0.3']);
+  const ends = await Promise.all(running.map(async (program) => (await program).ended));
+  expect(ends.map(({ code }) => code)).toEqual(running.map(() => 7));
 });
 
 it('starts many programs at once and mixes up no streams', async () => {

@@ -30,7 +30,7 @@ export interface LaunchedProgram {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** After a program ended its streams are here, or were lost because the server may open no more files. */
+/** So long after a program has ended its streams are here, or were lost because the server may open no more files. */
 const streamsAfterEndMs = 2000;
 /** For a connection to say whose it is. */
 const headerMs = 10_000;
@@ -192,30 +192,23 @@ class Launch implements LaunchedProgram {
     return stream;
   }
 
-  get #isWhole(): boolean {
-    return this.#pid !== undefined && [0, 1, 2].every((stream) => this.#streams[stream]);
-  }
-
   #startWhenWhole(): void {
-    if (!this.#isWhole) return;
+    if (this.#pid === undefined || ![0, 1, 2].every((stream) => this.#streams[stream])) return;
     // Only its end is of interest: a program writes nothing to its standard input.
     this.stdin.resume();
     this.#resolveStarted(this);
   }
 
+  /** Its streams, and what it wrote to its standard error last, may arrive after the news of its end. */
   #end(end: ProgramEnd): void {
     this.#hasEnded = true;
-    if (this.#isWhole) return this.#endWhenClosed(end);
-    setTimeout(() => {
-      if (this.#isWhole) this.#endWhenClosed(end);
-      else this.lose(new Error('not all streams of a program reached the server'));
-    }, streamsAfterEndMs);
-  }
-
-  /** What it wrote to its standard error last may arrive after the news of its end. */
-  #endWhenClosed(end: ProgramEnd): void {
-    if (this.stderr.closed) this.#finish(end);
-    else this.stderr.once('close', () => this.#finish(end));
+    const lost = new Error('not all streams of a program reached the server');
+    const timer = setTimeout(() => this.lose(lost), streamsAfterEndMs);
+    const finishWhenClosed = (): void => {
+      if (this.stderr.closed) this.#finish(end);
+      else this.stderr.once('close', () => this.#finish(end));
+    };
+    this.started.then(finishWhenClosed, () => undefined).finally(() => clearTimeout(timer));
   }
 
   #finish(end: ProgramEnd): void {

@@ -54,8 +54,7 @@ export class TextIndexes {
     const workspace = this.#workspace;
     const shard = Shard.load(workspace, file);
     try {
-      const read = (offset: number, length: number): Uint8Array => reader.read(`${part}-text`, offset, length);
-      const content = new PositionalContent(workspace, shard, read);
+      const content = new PositionalContent(workspace, shard, reader.source(`${part}-text`));
       const loaded = { place: { workspace, shard, content }, content, bytes };
       this.#loaded.set(reader.files.path(part), loaded);
       return loaded;

@@ -55,6 +55,7 @@ async function withFiles(
   { repository, limit: { signal } }: GitSearch,
   records: readonly CommitRecord[],
 ): Promise<FoundRecord[]> {
+  if (records.length === 0) return [];
   const commits = records.map(({ hash }) => hash);
   const files = new Map<string, string[]>();
   let paths: string[] = [];

@@ -1,8 +1,10 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { hashAt } from '@sextant/contracts';
 import type { CommitRecord } from '@sextant/contracts';
+import { fileSource } from '@sextant/library-block-index';
+import type { ByteSource } from '@sextant/library-block-index';
 import type { CommitShardFiles, ShardPart } from './commit-shard-files.ts';
 import { DamagedTablesError, decodeTables } from './commit-shard-tables.ts';
 import type { CommitShardTables } from './commit-shard-tables.ts';
@@ -65,7 +67,7 @@ export class CommitShardReader {
     const author = people[authors[commit] ?? 0] ?? { name: '', email: '' };
     const [start, end] = [messageStarts[commit] ?? 0, messageStarts[commit + 1] ?? 0];
     // Each stored message has a line end that the message itself does not have.
-    const message = this.read('messages-text', start, Math.max(0, end - start - 1)).toString();
+    const message = this.#read('messages-text', start, Math.max(0, end - start - 1)).toString();
     const [hash, parents, time] = [this.hash(commit), this.#parents(commit), times[commit] ?? 0];
     return { hash, author, mapped: author, authored: authored[commit] ?? 0, time, parents, message };
   }
@@ -81,15 +83,20 @@ export class CommitShardReader {
     };
   }
 
-  /** Less at the end of the file. */
-  read(part: ShardPart, offset: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(this.#descriptor(part), bytes, 0, length, offset));
+  /** Its file is opened when it is first read. */
+  source(part: ShardPart): ByteSource {
+    return (into, offset) => fileSource(this.#descriptor(part))(into, offset);
   }
 
   close(): void {
     for (const descriptor of this.#descriptors.values()) closeSync(descriptor);
     this.#descriptors.clear();
+  }
+
+  #read(part: ShardPart, offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    this.source(part)(bytes, offset);
+    return bytes;
   }
 
   #parents(commit: number): string[] {
@@ -108,7 +115,7 @@ export class CommitShardReader {
       texts.push({
         path: paths.indexOf(file >>> 1),
         isAdded: (file & 1) === 1,
-        text: this.read('lines-text', start, end - start),
+        text: this.#read('lines-text', start, end - start),
       });
     }
     return texts;
@@ -119,7 +126,7 @@ export class CommitShardReader {
     if (known) return known;
     const { frameStarts } = this.tables;
     const [start, end] = [frameStarts[number] ?? 0, frameStarts[number + 1] ?? 0];
-    const frame = decompressed(this.read('hunks', start, end - start));
+    const frame = decompressed(this.#read('hunks', start, end - start));
     this.#frames.set(number, frame);
     return frame;
   }

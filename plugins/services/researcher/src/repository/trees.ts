@@ -1,8 +1,7 @@
-import { unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { isFileMode } from '@sextant/contracts';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
-import { FairMutex } from '@sextant/library-workers';
+import { FairMutex, SingleFlight } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { turn } from '../turn.ts';
 
@@ -30,14 +29,6 @@ export interface SomeFiles {
   readonly fileCount: number;
 }
 
-/** A listing that is to come, and what is wanted of it by those who wait for it. */
-interface Pass {
-  readonly wanted: Set<string>;
-  readonly ending: AbortController;
-  readonly found: Promise<SomeFiles>;
-  waiting: number;
-}
-
 /** Trees of at most so many paths are listed and looked at by any number of calls at once. */
 const mostAtOnce = 10_000;
 
@@ -49,7 +40,9 @@ export class Trees {
   readonly #store: GitStore;
   readonly #mostPaths: number;
   readonly #trees: LRUCache<string, Tree | 'large'>;
-  readonly #passes = new Map<string, Pass>();
+  /** Paths that are wanted of listings that have not begun. */
+  readonly #wanted = new Map<string, Set<string>>();
+  readonly #searches = new SingleFlight<ReadonlySet<string>, SomeFiles>();
   readonly #turns = new FairMutex();
 
   constructor(store: GitStore, cachedPaths: number) {
@@ -80,40 +73,28 @@ export class Trees {
   async some(opened: Opened, paths: readonly string[], signal: AbortSignal): Promise<SomeFiles> {
     signal.throwIfAborted();
     const key = keyOf(opened);
-    const pass = this.#passes.get(key) ?? this.#startPass(key, opened);
-    for (const path of paths) pass.wanted.add(path);
-    pass.waiting += 1;
-    try {
-      const { files, fileCount } = await unlessAborted(pass.found, signal);
-      // Others asked for other paths.
-      const own = paths.flatMap((path): [string, TreeFile][] => {
-        const file = files.get(path);
-        return file ? [[path, file]] : [];
-      });
-      return { files: new Map(own), fileCount };
-    } finally {
-      pass.waiting -= 1;
-      if (pass.waiting === 0) {
-        pass.ending.abort();
-        if (this.#passes.get(key) === pass) this.#passes.delete(key);
-      }
-    }
-  }
-
-  #startPass(key: string, opened: Opened): Pass {
-    const wanted = new Set<string>();
-    const ending = new AbortController();
-    const found = this.#turns.run(opened.caller.user.id, ending.signal, async () => {
-      // Whoever asks at the same time joins it; who comes once it runs needs another.
-      await Promise.resolve();
-      this.#passes.delete(key);
-      return this.#search(opened, wanted, ending.signal);
+    const wanted = this.#wanted.get(key) ?? new Set();
+    const close = (): void => {
+      if (this.#wanted.get(key) === wanted) this.#wanted.delete(key);
+    };
+    this.#wanted.set(key, wanted);
+    for (const path of paths) wanted.add(path);
+    const { files, fileCount } = await this.#searches.run(wanted, signal, (ending) =>
+      this.#turns
+        .run(opened.caller.user.id, ending, async () => {
+          // Whoever asks at the same time joins it; who comes once it runs needs another.
+          await Promise.resolve();
+          close();
+          return this.#search(opened, wanted, ending);
+        })
+        .finally(close),
+    );
+    // Others asked for other paths.
+    const own = paths.flatMap((path): [string, TreeFile][] => {
+      const file = files.get(path);
+      return file ? [[path, file]] : [];
     });
-    const pass: Pass = { wanted, ending, found, waiting: 0 };
-    this.#passes.set(key, pass);
-    // Nobody may be left to hear of it.
-    found.catch(() => undefined);
-    return pass;
+    return { files: new Map(own), fileCount };
   }
 
   async #list({ repo, commit }: Opened, mostPaths: number, signal: AbortSignal): Promise<Tree | 'large'> {

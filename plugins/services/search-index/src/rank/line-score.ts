@@ -183,7 +183,7 @@ export function definitionIn(line: LineMatches, reader: TextReader, lineCharacte
 
 /** Whether a line may define one of its matches, as far as its bytes show. */
 function hasDefinitionSigns({ start: lineStart, end: lineEnd, ranges }: LineMatches, reader: TextReader): boolean {
-  const { bytes, base } = reader.bytes(lineStart, lineEnd);
-  const codeAt = (place: number): number => bytes[base + place] ?? 0;
+  const bytes = reader.bytes(lineStart, lineEnd);
+  const codeAt = (place: number): number => bytes[place - lineStart] ?? 0;
   return ranges.some(({ start, end }) => mayBeDefined(codeAt, { start, end, lineStart, lineEnd }));
 }

@@ -54,7 +54,9 @@ interface SaidLine {
 }
 
 function saidIn(matched: LineMatches, content: Content, spellings: Spellings): SaidLine {
-  const isImport = importing.test(content.latin1(matched.start, Math.min(matched.end, matched.start + importBytes)));
+  const isImport = importing.test(
+    content.bytes(matched.start, Math.min(matched.end, matched.start + importBytes)).toString('latin1'),
+  );
   const words = matched.ranges.flatMap(({ start, end }) => spellings.wordAt(content, start, end) ?? []);
   return { matched, words, isImport };
 }
@@ -69,7 +71,7 @@ class Spellings {
   }
 
   wordAt(content: Content, start: number, end: number): number | undefined {
-    const bytes = content.latin1(start, end);
+    const bytes = content.bytes(start, end).toString('latin1');
     if (!this.#known.has(bytes))
       this.#known.set(bytes, this.#numbers.get(textBetween(content, start, end).toLowerCase()));
     return this.#known.get(bytes);
@@ -129,7 +131,7 @@ export function definedWords(matches: Matches, content: Content, words: readonly
 /** The bytes of most lines show that they define no further word. */
 function mayDefine({ start, end, ranges }: LineMatches, content: Content, defined: ReadonlySet<string>): boolean {
   if (end - start > lineCharacters) return true;
-  const bytes = content.latin1(start, end);
+  const bytes = content.bytes(start, end).toString('latin1');
   // Beyond ASCII only the text tells what a name is.
   if (beyondASCII.test(bytes)) return true;
   const codeAt = (place: number): number => bytes.charCodeAt(place);

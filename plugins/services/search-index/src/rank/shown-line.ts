@@ -49,10 +49,10 @@ function decoded(
   { begin, before, stop }: { begin: number; before: number; stop: number },
 ): Decoded {
   // Most text is ASCII: then each byte is a character.
-  const characters = reader.latin1(begin, stop);
+  const bytes = reader.bytes(begin, stop);
+  const characters = bytes.toString('latin1');
   if (!beyondASCII.test(characters))
     return { text: characters.slice(before), skipped: before, charactersIn: (count) => count };
-  const bytes = reader.text(begin, stop);
   const skipped = characterStart(bytes, before);
   const window = bytes.subarray(skipped);
   const charactersIn = (count: number): number => textDecoder.decode(window.subarray(0, count)).length;

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { DamagedShardError, LimitError, ResidentContent } from '@sextant/library-block-index';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { DamagedShardError, fileSource, LimitError, ResidentContent } from '@sextant/library-block-index';
 import type { Shard, Workspace } from '@sextant/library-block-index';
 import type { ContentPlace } from './loaded-shard.ts';
 
@@ -24,8 +24,6 @@ export class Contents {
   /** By the address of the shard. */
   readonly #open = new Map<number, OpenContent>();
   readonly #mostTaken: number;
-  /** A buffer for all reads: new ones would take memory until they are collected. */
-  readonly #passing = Buffer.allocUnsafeSlow(stepBytes);
 
   /** Texts are loaded while at most `mostTaken` bytes of the memory are in use. */
   constructor(workspace: Workspace, mostTaken: number) {
@@ -76,9 +74,7 @@ export class Contents {
   #begin({ shard, place: { descriptor } }: OpenContent): OpenContent['steps'] {
     const { arena } = this.#workspace;
     if (arena.taken + shard.contentBytes > this.#mostTaken) return undefined;
-    return ResidentContent.loadInSteps(this.#workspace, shard, (offset, length) =>
-      this.#passing.subarray(0, readSync(descriptor, this.#passing, 0, length, offset)),
-    );
+    return ResidentContent.loadInSteps(this.#workspace, shard, fileSource(descriptor));
   }
 }
 

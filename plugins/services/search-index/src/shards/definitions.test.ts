@@ -1,6 +1,7 @@
 import {
   Arena,
   documentsDefining,
+  memorySource,
   ResidentContent,
   Shard,
   ShardBuilder,
@@ -24,7 +25,7 @@ function linesDefining(lines: readonly string[], names: readonly string[]): Map<
   const place = {
     workspace,
     shard,
-    content: ResidentContent.load(workspace, shard, (offset, length) => content.subarray(offset, offset + length)),
+    content: ResidentContent.load(workspace, shard, memorySource(content)),
   };
   return new Map(
     names.map((name) => {

@@ -1,33 +1,25 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { DamagedShardError, replaceFile, ResidentContent, Shard, ShardBuilder } from '@sextant/library-block-index';
-import type { ReadContent, Workspace } from '@sextant/library-block-index';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import {
+  DamagedShardError,
+  fileSource,
+  memorySource,
+  replaceFile,
+  ResidentContent,
+  Shard,
+  ShardBuilder,
+} from '@sextant/library-block-index';
+import type { Workspace } from '@sextant/library-block-index';
 
 /** Reads the file of a shard into the memory in which it is searched. Throws DamagedShardError, LimitError, and ENOENT where there is none. */
 export function readShard(workspace: Workspace, path: string): Shard {
   const descriptor = openSync(path, 'r');
   try {
     const { size: bytes } = fstatSync(descriptor);
-    return Shard.read(workspace, { bytes, read: (into, offset) => readFully(descriptor, into, offset) });
+    return Shard.read(workspace, { bytes, read: fileSource(descriptor) });
   } finally {
     closeSync(descriptor);
   }
 }
-
-function readFully(descriptor: number, into: Uint8Array, offset: number): void {
-  for (let at = 0; at < into.length; ) {
-    const count = readSync(descriptor, into, at, into.length - at, offset + at);
-    if (count === 0) throw new DamagedShardError(`the file of a shard ends after ${offset + at} bytes`);
-    at += count;
-  }
-}
-
-/** Reads the text of a shard by position; less where it ends. */
-export const textReader =
-  (descriptor: number): ReadContent =>
-  (offset, length) => {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, offset));
-  };
 
 /** Whether a shard has to be built again: it is damaged, of another version, or not there. */
 export const isUnusable = (error: unknown): boolean =>
@@ -73,8 +65,7 @@ function indexOf(text: Uint8Array): Uint8Array {
 function withText(workspace: Workspace, shard: Shard, text: Uint8Array): PathsInMemory {
   try {
     if (shard.contentBytes !== text.length) throw new DamagedShardError('the index is of other paths');
-    const read = (offset: number, length: number): Uint8Array => text.subarray(offset, offset + length);
-    return { shard, address: ResidentContent.load(workspace, shard, read).address };
+    return { shard, address: ResidentContent.load(workspace, shard, memorySource(text)).address };
   } catch (error) {
     shard.release(workspace);
     throw error;

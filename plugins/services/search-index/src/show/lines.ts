@@ -65,10 +65,8 @@ export class DocumentLines {
   #endOf(start: number): number {
     const { reader, end: last } = this.#place;
     const most = Math.min(last, start + longestCharacter * this.#mostCharacters);
-    const { bytes, base } = reader.bytes(start, most);
-    let end = start;
-    while (end < most && bytes[base + end] !== newline) end += 1;
-    return end;
+    const end = reader.bytes(start, most).indexOf(newline);
+    return end < 0 ? most : start + end;
   }
 
   /** Where the line begins that ends here. */
@@ -76,8 +74,9 @@ export class DocumentLines {
     const { start: first, reader } = this.#place;
     for (let [to, size] = [end, readBytes]; to > first; size *= growth) {
       const from = Math.max(first, to - size);
-      const { bytes, base } = reader.bytes(from, to);
-      for (; to > from; to -= 1) if (bytes[base + to - 1] === newline) return to;
+      const newlineAt = reader.bytes(from, to).lastIndexOf(newline);
+      if (newlineAt >= 0) return from + newlineAt + 1;
+      to = from;
     }
     return first;
   }

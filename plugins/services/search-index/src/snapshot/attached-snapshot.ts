@@ -3,6 +3,7 @@ import {
   DamagedShardError,
   emptyMatch,
   mostBlocks,
+  fileSource,
   PositionalContent,
   ResidentContent,
   search,
@@ -11,7 +12,6 @@ import {
 import type { Content, Literal, DocumentQuery, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
-import { textReader } from '../shards/load.ts';
 import { textBetween } from './text.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
@@ -277,6 +277,6 @@ export class AttachedSlice {
     const { content } = this.handle;
     const address = Atomics.load(content.address, 0);
     if (address !== 0) return ResidentContent.attach(this.#workspace, address);
-    return new PositionalContent(this.#workspace, this.shard, textReader(content.descriptor));
+    return new PositionalContent(this.#workspace, this.shard, fileSource(content.descriptor));
   }
 }

@@ -1,7 +1,7 @@
 import type { Content } from '@sextant/library-block-index';
 
-/** Reads bytes by their content offsets: as they are, each as a character, or where they lie. */
-export type TextReader = Pick<Content, 'text' | 'latin1' | 'bytes'>;
+/** Reads bytes by their content offsets. */
+export type TextReader = Pick<Content, 'bytes'>;
 
 /** UTF-8; bytes outside it become U+FFFD. */
 export const textDecoder = new TextDecoder();
@@ -10,7 +10,8 @@ export const beyondASCII = /[^\0-\x7f]/;
 
 /** The text between two offsets. */
 export function textBetween(reader: TextReader, start: number, end: number): string {
-  // Most text is ASCII: then each byte is a character, and no copy of the bytes is needed.
-  const characters = reader.latin1(start, end);
-  return beyondASCII.test(characters) ? textDecoder.decode(reader.text(start, end)) : characters;
+  const bytes = reader.bytes(start, end);
+  // Most text is ASCII: then each byte is a character.
+  const characters = bytes.toString('latin1');
+  return beyondASCII.test(characters) ? textDecoder.decode(bytes) : characters;
 }

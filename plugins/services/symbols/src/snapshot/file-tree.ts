@@ -1,28 +1,31 @@
 import { isFileMode } from '@sextant/contracts';
 import type { GitStore, ListedEntry } from '@sextant/contracts';
-import type { Caller } from '@sextant/core';
-import { FairMutex } from '@sextant/library-workers';
+import type { Caller, Turn } from '@sextant/core';
+import { FairMutex, SingleFlight } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { contentKey } from '../store/file-key.ts';
 
 /** Trees of at most this many paths are listed at once. Larger ones wait for each other. */
 const mostAtOnce = 10_000;
 
-interface Reading {
-  readonly caller: Caller;
+interface Listing {
+  readonly repo: string;
+  readonly commit: string;
+  readonly owner: number;
   readonly signal: AbortSignal;
-  /** Awaited between batches of the tree. */
-  share(): Promise<void>;
 }
 
 /** An LRU cache of trees of commits. It checks no rights: callers ask only for commits that they have opened. */
 export class FileTrees {
   readonly #store: GitStore;
   readonly #trees: LRUCache<string, FileTree>;
-  readonly #turns = new FairMutex();
+  readonly #listings = new SingleFlight<string, FileTree>();
+  readonly #large = new FairMutex();
+  readonly #turn: Turn;
 
-  constructor(store: GitStore, cachedPaths: number) {
+  constructor(store: GitStore, cachedPaths: number, turn: Turn) {
     this.#store = store;
+    this.#turn = turn;
     // A tree larger than the cache is still cached, alone: otherwise each call would list its own.
     this.#trees = new LRUCache({
       maxSize: cachedPaths,
@@ -30,41 +33,36 @@ export class FileTrees {
     });
   }
 
-  /** Large trees are listed one at a time, so calls that need the same one share it. */
-  async read(repo: string, commit: string, reading: Reading): Promise<FileTree> {
+  /** Calls that need the same tree share one listing. Large trees are listed one at a time. */
+  async read(
+    caller: Caller,
+    { repo, commit }: Pick<Listing, 'repo' | 'commit'>,
+    signal: AbortSignal,
+  ): Promise<FileTree> {
     const key = `${repo}\0${commit}`;
     const known = this.#trees.get(key);
     if (known) return known;
-    const small = new FileTree();
-    if (await this.#fill(small, { repo, commit, ...reading }, mostAtOnce)) return this.#keep(key, small);
-    return this.#turns.run(reading.caller.user.id, reading.signal, async () => {
-      const shared = this.#trees.get(key);
-      if (shared) return shared;
-      const tree = new FileTree();
-      await this.#fill(tree, { repo, commit, ...reading }, Infinity);
-      return this.#keep(key, tree);
+    return this.#listings.run(key, signal, async (ending) => {
+      const listing = { repo, commit, owner: caller.user.id, signal: ending };
+      const small = await this.#list(listing, mostAtOnce);
+      const tree =
+        small.size <= mostAtOnce ? small : await this.#large.run(listing.owner, ending, () => this.#list(listing));
+      this.#trees.set(key, tree);
+      return tree;
     });
   }
 
-  #keep(key: string, tree: FileTree): FileTree {
-    this.#trees.set(key, tree);
-    return tree;
-  }
-
-  /** Whether the commit has at most `mostPaths` paths. If not, the tree is incomplete. */
-  async #fill(
-    tree: FileTree,
-    { repo, commit, signal, share }: Reading & { readonly repo: string; readonly commit: string },
-    mostPaths: number,
-  ): Promise<boolean> {
+  /** Incomplete if it has more than `mostPaths` paths. */
+  async #list({ repo, commit, owner, signal }: Listing, mostPaths = Infinity): Promise<FileTree> {
     const repository = await this.#store.find(repo);
     if (!repository) throw await this.#store.whyAbsent(repo);
+    const tree = new FileTree();
     for await (const entries of repository.tree(commit, { signal })) {
-      await share();
+      await this.#turn.share(owner);
       tree.add(entries);
-      if (tree.size > mostPaths) return false;
+      if (tree.size > mostPaths) break;
     }
-    return true;
+    return tree;
   }
 }
 

@@ -66,7 +66,7 @@ export class Snapshots {
     const { caller, signal } = this;
     const repository = await repositories.open(caller, repo);
     const commit = await repository.resolve(revision, signal);
-    const tree = await trees.read(repository.info.name, commit, { caller, signal, share: () => this.share() });
+    const tree = await trees.read(caller, { repo: repository.info.name, commit }, signal);
     return new Snapshot(this, { repository, commit, revision, tree });
   }
 

@@ -1,0 +1,84 @@
+import { Directory, Sessions, navigationOrder, userNamed } from '@sextant/contracts';
+import type { DirectoryUser, SeenSession } from '@sextant/contracts';
+import { ago, html, table, tag } from '@sextant/library-ui';
+import { adminPage } from './admin-page.ts';
+import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
+import type { ListPage } from './long-list.ts';
+import { userPath } from './user.ts';
+
+const path = '/sessions';
+const dayMs = 86_400_000;
+
+/** Who is signed in, and their sessions, the one that was seen last first. */
+interface Row {
+  readonly user: DirectoryUser;
+  readonly sessions: readonly SeenSession[];
+}
+
+const kindsAt = (now: number): Readonly<Record<string, (row: Row) => boolean>> => ({
+  Everyone: () => true,
+  'Seen today': (row) => Date.parse(seenAt(row)) > now - dayMs,
+  'In several browsers': ({ sessions }) => sessions.length > 1,
+  'Site administrators': ({ user }) => user.isSiteAdmin,
+});
+
+const seenAt = ({ sessions: [first] }: Row): string => first?.seenAt ?? '';
+const signedInAt = ({ sessions }: Row): string =>
+  sessions
+    .map((one) => one.signedInAt)
+    .toSorted()
+    .at(-1) ?? '';
+
+/** Who is signed in to browsers. */
+export const sessions = adminPage({
+  name: 'site-admin-sessions',
+  title: 'Sessions',
+  path,
+  order: navigationOrder.sessions,
+  needs: { sessions: Sessions, directory: Directory },
+  messages: { ended: 'Signed out everywhere.' },
+  async body({ services, url: { searchParams }, csrfToken }) {
+    const [all, people] = await Promise.all([services.sessions.list(), services.directory.list()]);
+    const byUser = Map.groupBy(all, ({ userId }) => userId);
+    const list = pageOf<Row>(searchParams, {
+      path,
+      rows: people.flatMap((user) => {
+        const own = byUser.get(user.id);
+        return own ? [{ user, sessions: own }] : [];
+      }),
+      textOf: ({ user: { name, email = '' } }) => `${name} ${email}`,
+      kinds: kindsAt(Date.now()),
+      sorts: {
+        User: ({ user }) => user.name.toLowerCase(),
+        Sessions: (row) => row.sessions.length,
+        'Signed in': signedInAt,
+        'Last seen': seenAt,
+      },
+    });
+    return html`<div>
+        <h1>Sessions</h1>
+        <p class="quiet">Who is signed in to a browser.</p>
+      </div>
+      ${list.form} ${table<Row>({ caption: 'Sessions', columns: columnsOf(list), rows: list.rows, empty: 'Nobody like that is signed in.' })} ${list.pages}
+      ${list.rows.length > 0 && chosenForm({ csrfToken, path: `${path}/end`, text: 'Sign out everywhere', kind: 'danger' })}`;
+  },
+  actions: {
+    async end(fields, { services }) {
+      for (const name of chosenIn(fields, 'users'))
+        await services.sessions.endAll((await userNamed(services.directory, name)).id);
+      return 'ended';
+    },
+  },
+});
+
+const columnsOf = ({ heading }: ListPage<Row>) => [
+  {
+    title: 'User',
+    heading: html`${choosesAll} ${heading('User')}`,
+    cell: ({ user }: Row) =>
+      html`${chooser(user.name)} <a class="strong" href=${userPath(user.name)}>${user.name}</a> ${user.isSiteAdmin && tag('Site administrator', 'info')}`,
+  },
+  { title: 'Sessions', heading: heading('Sessions'), cell: (row: Row) => row.sessions.length },
+  { title: 'Signed in', heading: heading('Signed in'), cell: (row: Row) => ago(signedInAt(row)) },
+  { title: 'Last seen', heading: heading('Last seen'), cell: (row: Row) => ago(seenAt(row)) },
+];

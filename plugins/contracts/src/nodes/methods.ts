@@ -21,9 +21,9 @@ const many = <A extends z.ZodType, R extends z.ZodType>(args: A, result: R): Met
 });
 
 /** What is about one repository names it. */
-const of = <T extends z.ZodRawShape>(shape: T) => z.object({ repo: z.string(), ...shape });
+const of = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ repo: z.string(), ...shape });
 /** What is about several is told of which: the node looks at no other. */
-const among = <T extends z.ZodRawShape>(shape: T) => z.object({ repositories: z.array(z.string()), ...shape });
+const among = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ repositories: z.array(z.string()), ...shape });
 
 const text = z.string();
 const texts = z.array(text);
@@ -64,6 +64,7 @@ export const nodeMethods = {
   ),
   'repository.listTree': one(of({ folder: schemas.treeFolder }), schemas.treeListing),
   'repository.blame': one(of({ request: schemas.blameRequest }), z.array(schemas.blamedLine)),
+  'repository.trace': one(of({ request: schemas.traceRequest }), schemas.lineTrace),
   'repository.listRefs': one(of({ filter: schemas.refFilter }), schemas.refList),
   'repository.mergeBase': one(of({ base: text, head: text }), z.object({ base: text, head: text })),
   'repository.compare': one(of({ page: schemas.comparisonPage }), schemas.comparison),

@@ -8,12 +8,14 @@ import type {
   FoundEntry,
   HostedReader,
   HostedRepositories,
+  LineTrace,
   RefFilter,
   RefList,
   Repositories,
   Repository,
   RepositoryInfo,
   TextFile,
+  TraceRequest,
   TreeFolder,
   TreeListing,
 } from '@sextant/contracts';
@@ -117,6 +119,10 @@ class RemoteRepository implements Repository {
 
   blame(request: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]> {
     return this.#nodes.ask('repository.blame', { repo: this.#repo, request }, this.#asker(signal));
+  }
+
+  trace(request: TraceRequest, signal: AbortSignal): Promise<LineTrace> {
+    return this.#nodes.ask('repository.trace', { repo: this.#repo, request }, this.#asker(signal));
   }
 
   listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList> {

@@ -64,6 +64,7 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
     'repository.blame': async ({ repo, request }, call) => [
       ...(await (await open(repo, call)).blame(request, call.signal)),
     ],
+    'repository.trace': async ({ repo, request }, call) => (await open(repo, call)).trace(request, call.signal),
     'repository.listRefs': async ({ repo, filter }, call) => (await open(repo, call)).listRefs(filter, call.signal),
     'repository.mergeBase': async ({ repo, base, head }, call) =>
       (await open(repo, call)).mergeBase(base, head, call.signal),

@@ -96,6 +96,7 @@ export class RepositoryIndex {
       shared,
       reader,
       onFailure: (error) => void this.#repairAfter(error),
+      onUnusable: (reasons) => this.#tellOfDamage(reasons.join('; ')),
     });
     const shards = this.#shards;
     const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
@@ -223,6 +224,7 @@ export class RepositoryIndex {
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
     if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();
+    this.#tellOfDamage(`the shard ${shard}`);
     const repair = this.#inTurn(async () => {
       const removed = this.#shards.remove(shard);
       if (removed.length > 0) await this.#rebuildWithout(removed);
@@ -272,6 +274,12 @@ export class RepositoryIndex {
     const result = this.#work.then(work);
     this.#work = result.catch(() => undefined);
     return result;
+  }
+
+  /** Files do not change by themselves: it may be the disk. */
+  #tellOfDamage(reason: string): void {
+    const message = 'a part of the search index is damaged or of another version, and is built again';
+    this.#options.log.error({ repository: this.#options.name, reason }, `${message}: ${reason}`);
   }
 
   #warn(error: unknown, message: string): void {

@@ -12,7 +12,7 @@ import { FileTrees } from './snapshot/file-tree.ts';
 import { BackgroundIndexer } from './store/background-indexer.ts';
 import { HeadFiles } from './store/head-files.ts';
 import { ParsedFiles } from './store/parsed-files.ts';
-import { SymbolStore } from './store/symbol-store.ts';
+import { SymbolStore, canUseSymbols } from './store/symbol-store.ts';
 import { SymbolService } from './symbol-service.ts';
 
 const config = z.object({
@@ -40,7 +40,7 @@ const longestTurnMs = 4;
 export default definePlugin({
   name: 'service-symbols',
   config,
-  dataFiles: [{ path: 'symbols', isRebuilt: true }],
+  dataFiles: [{ path: 'symbols', isRebuilt: true, canUse: canUseSymbols }],
   needs: {
     store: GitStore,
     repositories: Repositories,

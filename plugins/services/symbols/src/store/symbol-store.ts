@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
@@ -235,6 +235,18 @@ export class SymbolStore {
   #remove(): void {
     for (const ending of ['', '-wal', '-shm'])
       rmSync(join(this.#options.folder, fileName + ending), { recursive: true, force: true });
+  }
+}
+
+/** Whether the symbols in a folder are of the format of this program. */
+export async function canUseSymbols(folder: string): Promise<boolean> {
+  const path = join(folder, fileName);
+  if (!existsSync(path)) return true;
+  const db = new Sqlite(path, { readonly: true });
+  try {
+    return db.pragma('user_version', { simple: true }) === version;
+  } finally {
+    db.close();
   }
 }
 

@@ -21,10 +21,10 @@ export async function feedbackPage({ conversations, directory }: Services, { cal
       <p class="quiet">Answers that people rated. Compare models by their share of good ones; complaints say where to look: a repository that is not indexed, a name that is not found, a model that is too small.</p>
     </div>
     ${table<FeedbackSummary['counts'][number]>({ caption: 'Ratings by model', columns: countColumns, rows: counts, empty: 'Nobody has rated an answer yet.' })}
-    <section class="stack" aria-labelledby="complaints">
-      <h2 id="complaints">What did not help</h2>
+    <div class="stack">
+      <h2>What did not help</h2>
       ${table<Complaint>({ caption: 'What did not help', columns: complaintColumns(names), rows: complaints, empty: 'There are no complaints.' })}
-    </section>`;
+    </div>`;
 }
 
 const who = (model: string | undefined): string => model ?? 'without a model';

@@ -62,6 +62,6 @@ export const messageOf = (thrown: unknown): string => (thrown instanceof Error ?
 export const diskFailures: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of the server is full',
   EDQUOT: 'the disk of the server is full',
-  EROFS: 'the data folder of the server cannot be written',
+  EROFS: 'the disk of the server is read-only',
   EACCES: 'the data folder of the server cannot be written',
 };

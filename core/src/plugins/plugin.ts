@@ -126,6 +126,8 @@ export interface DataFile {
   readonly path: string;
   /** The plugin makes it again where it is missing: a backup leaves it out. */
   readonly isRebuilt?: boolean;
+  /** Whether this version of the plugin can go on with what stands at a path; absent: it can. For `sextant upgrade`. */
+  canUse?(path: string): Promise<boolean>;
   /** Copies a file as it is at one moment while the server writes to it. */
   copy?(from: string, to: string): Promise<void>;
 }
@@ -298,7 +300,12 @@ const authenticatorShape = shapeOf<Authenticator>('defineAuthenticator', {
   firstSignIn: fn.optional(),
 });
 
-const dataFileShape = shapeOf<DataFile>('dataFiles', { path: text, isRebuilt: truth.optional(), copy: fn.optional() });
+const dataFileShape = shapeOf<DataFile>('dataFiles', {
+  path: text,
+  isRebuilt: truth.optional(),
+  canUse: fn.optional(),
+  copy: fn.optional(),
+});
 
 const listOf = (shape: z.ZodType): z.ZodType => z.array(shape, 'must be a list');
 

@@ -29,9 +29,11 @@ export interface LoggedError {
   /** As ISO 8601. */
   readonly time: string;
   readonly message: string;
+  /** Whether it is a warning: something goes on with less, or is tried again. */
+  readonly isWarning?: true;
   /** Of the error or the request, as its caller was told. */
   readonly id?: string;
-  /** The plugin or tool that it is about. */
+  /** The repository, code host, plugin or tool that it is about. */
   readonly about?: string;
 }
 

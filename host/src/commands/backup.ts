@@ -8,7 +8,7 @@ import type { DataFile } from '@sextant/core';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import { codeOf, dataFolderAt } from '../server/data-folder.ts';
+import { codeOf, dataFolderAt, servingMark } from '../server/data-folder.ts';
 import { withCommonOptions } from './options/common-options.ts';
 import { openSession } from './session.ts';
 import { print } from './terminal/terminal.ts';
@@ -53,14 +53,8 @@ async function backup(named: string, options: Options): Promise<void> {
   if (isInside(target, data)) throw wrong(`${target} is inside the data folder ${data}; choose another`);
   await requireEmpty(target);
   const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
-  const rebuilt = new Set(dataFiles.filter(({ isRebuilt }) => isRebuilt).map(({ path }) => path));
-  const copies = new Map(dataFiles.flatMap(({ path, copy }): [string, DataFile['copy']][] => [[path, copy]]));
   const files = await fill(target, async (folder) => {
-    const copied: ListedFile[] = [];
-    for (const path of await pathsIn(data, rebuilt)) {
-      const file = await copyOne({ path, from: data, to: folder, copy: copies.get(path) });
-      if (file) copied.push(file);
-    }
+    const copied = await copyData({ from: data, to: folder, dataFiles });
     const made: List = {
       format: listFormat,
       version: manifest.version,
@@ -70,9 +64,32 @@ async function backup(named: string, options: Options): Promise<void> {
     await writeFile(join(folder, listName), `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
     return copied;
   });
+  const rebuilt = rebuiltPaths(dataFiles);
   const leftOut = (await readdir(data)).filter((name) => rebuilt.has(name)).sort();
   const summary = `backed up ${said(files)} to ${target}`;
   write(options, { folder: target, files, leftOut }, [summary, ...built(leftOut)].join('\n'));
+}
+
+const rebuiltPaths = (dataFiles: readonly DataFile[]): Set<string> =>
+  new Set([servingMark, ...dataFiles.filter(({ isRebuilt }) => isRebuilt).map(({ path }) => path)]);
+
+/** Copies what the server does not make again, as it is at one moment. */
+export async function copyData({
+  from,
+  to,
+  dataFiles,
+}: {
+  from: string;
+  to: string;
+  dataFiles: readonly DataFile[];
+}): Promise<ListedFile[]> {
+  const copies = new Map(dataFiles.flatMap(({ path, copy }): [string, DataFile['copy']][] => [[path, copy]]));
+  const copied: ListedFile[] = [];
+  for (const path of await pathsIn(from, rebuiltPaths(dataFiles))) {
+    const file = await copyOne({ path, from, to, copy: copies.get(path) });
+    if (file) copied.push(file);
+  }
+  return copied;
 }
 
 async function restore(named: string, options: Options): Promise<void> {

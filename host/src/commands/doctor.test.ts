@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import type { Diagnosis } from '@sextant/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../testing/run-sextant.ts';
 import type { Ran } from '../testing/run-sextant.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -83,5 +84,41 @@ test('says what is wrong with a configuration that cannot be read', async () => 
   expect((await found(place)).get('configuration')).toMatchObject({
     state: 'wrong',
     text: expect.stringContaining('logLevel'),
+  });
+});
+
+describe('sextant upgrade --check', () => {
+  const upgrade = (place: Scratch): Promise<Ran> =>
+    run(['upgrade', '--check', '--config', 'sextant.config.json'], { cwd: place.folder });
+
+  test('tells what a start would change, and leaves the data as they are', async () => {
+    await using place = await scratch();
+    await write(place, {});
+    expect((await upgrade(place)).stdout).toMatch(/^fine {6}data: .* is made at the start$/m);
+    await run(['user', 'list', '--config', 'sextant.config.json'], { cwd: place.folder });
+    expect((await upgrade(place)).stdout).toMatch(/^fine {6}tables: tables were brought up to date: store usage; /m);
+    await place.write('.sextant/symbols/symbols.db', '');
+    await place.write(`.sextant/history-index/${'0'.repeat(32)}/manifest.json`, '{"version":"0.1"}');
+    const { code, stdout } = await upgrade(place);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^doubtful {2}history-index: .* is of another version and is built again: about 1 minute/m);
+    expect(stdout).toMatch(/^fine {6}configuration: every setting is known/m);
+    expect(readFileSync(place.path('.sextant/symbols/symbols.db'), 'utf8')).toBe('');
+  });
+
+  test('exits 1 with data of a newer version, and with settings that are gone', async () => {
+    await using place = await scratch();
+    await write(place, {});
+    await run(['user', 'list', '--config', 'sextant.config.json'], { cwd: place.folder });
+    const newer = new DatabaseSync(place.path('.sextant/sextant.db'));
+    newer.exec(`insert into directory_migrations (name, timestamp) values ('9999', '2030')`);
+    newer.close();
+    const { code, stdout } = await upgrade(place);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^wrong {5}tables: .*"directory" of .*\.sextant\/sextant\.db .*a newer version of the program/m,
+    );
+    await write(place, { logLevl: 'info' });
+    expect((await upgrade(place)).stdout).toMatch(/^wrong {5}configuration: .*logLevl/m);
   });
 });

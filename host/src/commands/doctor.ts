@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
@@ -8,7 +9,7 @@ import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadConfig } from '../config/config.ts';
 import type { Configuration, ConfigSource } from '../config/config.ts';
-import { readCertificate } from '../http/listening/certificate.ts';
+import { endOf, readCertificate } from '../http/listening/certificate.ts';
 import { tryAddress, urlOf } from '../http/listening/listening-address.ts';
 import type { Address } from '../http/listening/listening-address.ts';
 import { codeOf, dataFolderAt } from '../server/data-folder.ts';
@@ -25,7 +26,8 @@ interface Options extends CommonOptions {
 const limitMs = 10_000;
 const gigabyte = 2 ** 30;
 const wantedDescriptors = 4096;
-const dayMs = 86_400_000;
+const limitsFile = '/proc/self/limits';
+const wantedAddressSpace = 64 * gigabyte;
 
 /** `sextant doctor` */
 export function addDoctorCommand(program: Command): void {
@@ -40,7 +42,7 @@ async function doctor(options: Options): Promise<void> {
   if (found.some(({ state }) => state === 'wrong')) process.exitCode = 1;
 }
 
-const line = ({ what, state, text }: Diagnosis): string => `${state.padEnd(8)}  ${what}: ${text}`;
+export const line = ({ what, state, text }: Diagnosis): string => `${state.padEnd(8)}  ${what}: ${text}`;
 
 async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
   const source = await sourceOf(options, [], workingDirectory());
@@ -52,6 +54,7 @@ async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
       `Sextant ${manifest.version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
     ),
     descriptors(),
+    ...addressSpace(),
     ...(await dataFolderStates(dataFolder)),
   ];
   const configuration = await loadConfig(source).catch(messageOf);
@@ -72,13 +75,22 @@ async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
   return [...machine, ...others.flat()];
 }
 
-const said = (state: DiagnosisState, what: string, text: string): Diagnosis => ({ what, state, text });
+export const said = (state: DiagnosisState, what: string, text: string): Diagnosis => ({ what, state, text });
 
 function descriptors(): Diagnosis {
   const most = mostDescriptors();
   const text = `${most} may be open at once`;
   if (most >= wantedDescriptors) return said('fine', 'files', text);
   return said('doubtful', 'files', `${text}; with many clients raise the limit to ${wantedDescriptors} (ulimit -n)`);
+}
+
+/** Programs reserve much more than they use. Nothing is said where there is no limit, or none that can be read. */
+function addressSpace(): Diagnosis[] {
+  const limits = existsSync(limitsFile) ? readFileSync(limitsFile, 'utf8') : '';
+  const most = Number(/^Max address space +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  if (most >= wantedAddressSpace) return [];
+  const text = `${(most / gigabyte).toFixed(1)} GB of address space may be reserved; memory for indexes may not be; raise the limit (ulimit -v)`;
+  return [said('doubtful', 'memory', text)];
 }
 
 async function dataFolderStates(folder: string): Promise<readonly Diagnosis[]> {
@@ -168,13 +180,11 @@ async function certificateState({ settings, folder }: Configuration, externalURL
   const read = await readCertificate({ files: settings.tls, folder }).catch(messageOf);
   if (typeof read === 'string') return said('wrong', what, read);
   const certificate = new X509Certificate(read.cert);
-  const end = new Date(certificate.validTo);
-  const until = end.toISOString().slice(0, 10);
-  const days = Math.floor((end.getTime() - Date.now()) / dayMs);
+  const end = endOf(read);
   const name = new URL(externalURL).hostname;
-  if (days < 0) return said('wrong', what, `${settings.tls.certificate} ended on ${until}; renew it`);
+  if (end.state === 'ended') return said('wrong', what, `${settings.tls.certificate} ended on ${end.on}; renew it`);
   if ((isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) === undefined)
     return said('doubtful', what, `${settings.tls.certificate} is not for ${name}; clients refuse it`);
-  if (days < 14) return said('doubtful', what, `${settings.tls.certificate} ends on ${until}; renew it`);
-  return said('fine', what, `${settings.tls.certificate} holds until ${until}`);
+  if (end.state === 'ends') return said('doubtful', what, `${settings.tls.certificate} ends on ${end.on}; renew it`);
+  return said('fine', what, `${settings.tls.certificate} holds until ${end.on}`);
 }

@@ -12,12 +12,13 @@ import { defaultAddress, parsePort, withRepos } from './options/serve-options.ts
 import type { ServeOptions } from './serve.ts';
 import type { StdioOptions } from './stdio.ts';
 import { complain } from './terminal/terminal.ts';
+import { addUpgradeCommand } from './upgrade.ts';
 import { UsageError } from './options/usage-error.ts';
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const;
 
 /** Commands that exist whatever the configuration says; for any other its plugins are loaded first. */
-const ownCommands = new Set(['serve', 'backup', 'restore', 'config', 'doctor', 'plugin', 'stdio']);
+const ownCommands = new Set(['serve', 'backup', 'restore', 'config', 'doctor', 'plugin', 'stdio', 'upgrade']);
 
 /** Runs one command; the answer is the exit code. Errors are one sentence on standard error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -61,6 +62,7 @@ function newProgram(): Command {
   addConfigCommands(program);
   addDoctorCommand(program);
   addPluginCommands(program);
+  addUpgradeCommand(program);
   return program;
 }
 

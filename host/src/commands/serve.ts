@@ -8,13 +8,14 @@ import type { Logger } from '../log/log.ts';
 import { loadConfig } from '../config/config.ts';
 import { filesToBe } from '../config/config-file.ts';
 import type { Configuration, ConfigSource } from '../config/config.ts';
-import { openDataFolder } from '../server/data-folder.ts';
+import { markServing, openDataFolder } from '../server/data-folder.ts';
 import type { Generation } from '../server/generation.ts';
 import { isLoopbackName } from '../http/origin.ts';
 import { LiveServing } from '../server/reload.ts';
 import { logLeftOut, logMistakes, startGeneration, startedLater } from '../server/start.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
 import { Recent } from '../metrics/recent.ts';
+import { watchClock } from '../log/watch-clock.ts';
 import { watchForHolds } from '../log/watchdog.ts';
 import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles, pluginsWith } from '../plugins/plugin-files.ts';
@@ -52,6 +53,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const source = await sourceOf(options, options.repos, workingDirectory());
   const change = Promise.withResolvers<LiveServing>();
   let unwatchPlugins: (() => void) | undefined;
+  let unmark: (() => Promise<void>) | undefined;
   // From before the file is read: a change while the server starts is put into force when it has started.
   const unwatch = await watchConfig(source, () => void change.promise.then((live) => live.reload()));
   try {
@@ -64,6 +66,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     warnOfExposure(address, configuration, log);
     const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
     const dataFolder = await openDataFolder(options.data, dataParent(source));
+    const mark = await markServing(dataFolder);
+    unmark = () => mark.unmark();
+    if (mark.wasKilled) log.warn({}, killedBefore);
     const live = await startServing({ configuration, source, dataFolder, listeningURL, log, metrics, recent });
     change.resolve(live);
     if (options.watch) unwatchPlugins = await watchPlugins(localPluginFiles, (file) => reloadFor(file, live, log));
@@ -72,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   } finally {
     unwatch();
     unwatchPlugins?.();
+    await unmark?.();
   }
 }
 
@@ -143,6 +149,7 @@ async function serveUntilStopped(serving: Serving): Promise<void> {
   const { live, address, isMoved, configuration, source, dataFolder, log } = serving;
   const stopped = untilStopped(() => void live.reload());
   let stopWatchingHolds: (() => void) | undefined;
+  const stopWatchingClock = watchClock(log);
   try {
     // Loaded only now: what plugins began at their start, such as reading an index, goes on meanwhile.
     const { listen } = await import('../http/listening/listen.ts');
@@ -152,7 +159,7 @@ async function serveUntilStopped(serving: Serving): Promise<void> {
       return listener.follow();
     });
     await live.current.assembly.ready();
-    stopWatchingHolds = watchForHolds();
+    stopWatchingHolds = watchForHolds({ log });
     print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
     if (live.current.starting.length > 0) void live.startRest(configuration);
     const { watchProgress } = await import('./terminal/progress.ts');
@@ -163,9 +170,14 @@ async function serveUntilStopped(serving: Serving): Promise<void> {
     await listener.close(graceMs);
   } finally {
     stopWatchingHolds?.();
+    stopWatchingClock();
     await live.close();
   }
 }
+
+const killedBefore =
+  'the server before this one was not stopped in order: it was killed, ran out of memory, or the machine lost power. ' +
+  'Usage of its last second may be missing; the kernel log (dmesg, journalctl -k) tells of memory';
 
 /** Where the repositories come from, as the operator named it. */
 const servedBy = ({ file, repositories }: ConfigSource): string =>

@@ -19,6 +19,7 @@ interface Refusal {
  */
 export function recordRefusal(state: ListenerState, { code, message }: Refusal, event?: H3Event): void {
   state.telemetry.countRefusal(code);
+  if (code === 'exhausted' && message !== undefined) state.tellOfLimit(message);
   if (event && message !== undefined && isAboutCaller(code)) tellRecorder(state, { code, message }, event);
 }
 

@@ -10,12 +10,22 @@ const call = (name: string, milliseconds: number, minutesAgo = 0): Parameters<Re
 test('errors of the log are kept with their id and cause, newest first, without secrets', () => {
   const recent = new Recent();
   const log = createLog('info', { destination: { write() {} }, recent });
-  log.warn({}, 'not an error');
+  log.info({}, 'no trouble');
   log.error({ plugin: 'service-git', requestId: 'r1', err: new Error('no such object') }, 'request failed');
   log.error({ errorId: 'e2', tool: 'list_repos' }, 'tool failed: Bearer 0123456789abcdef0123');
   expect(recent.errors).toEqual([
     { time: expect.stringMatching(/Z$/), message: 'tool failed: [redacted]', id: 'e2', about: 'list_repos' },
     { time: expect.any(String), message: 'request failed: no such object', id: 'r1', about: 'service-git' },
+  ]);
+});
+
+test('warnings are kept beside the errors, each once with its reason and what it is about', () => {
+  const recent = new Recent();
+  const log = createLog('info', { destination: { write() {} }, recent });
+  for (let at = 1; at <= 3; at += 1)
+    log.warn({ plugin: 'service-git', repository: 'shop', reason: 'no network' }, 'not fetched');
+  expect(recent.errors).toEqual([
+    { time: expect.any(String), message: 'not fetched: no network', about: 'shop', isWarning: true },
   ]);
 });
 

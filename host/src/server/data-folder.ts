@@ -1,4 +1,4 @@
-import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SextantError, messageOf } from '@sextant/core';
 
@@ -49,3 +49,27 @@ const why = (error: unknown): string => reasons[codeOf(error) ?? ''] ?? messageO
 /** The code of an error of the operating system. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** Says whether a server is running on a data folder; what is left of one that was killed is found by the next. */
+export const servingMark = 'serving';
+
+/**
+ * Marks the data folder as that of a running server. Answers whether the server before did not come to its end, and what
+ * removes the mark. Where another one runs beside, nothing is marked.
+ */
+export async function markServing(dataFolder: string): Promise<{ wasKilled: boolean; unmark(): Promise<void> }> {
+  const path = join(dataFolder, servingMark);
+  const before = Number(await readFile(path, 'utf8').catch(() => ''));
+  // In a container every process may have the number that the one before had.
+  if (before > 0 && before !== process.pid && isRunning(before)) return { wasKilled: false, unmark: async () => {} };
+  await writeFile(path, String(process.pid), { mode: 0o600 });
+  return { wasKilled: before > 0, unmark: () => rm(path, { force: true }) };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}

@@ -16,7 +16,7 @@ export function limitConnections(server: Server, state: ListenerState): void {
   const open = new Map<string, number>();
   const limits = (): ConnectionLimits => connectionLimits(serving.current.settings.limits);
   server.maxConnections = limits().connections;
-  server.on('drop', () => recordRefusal(state, { code: 'exhausted' }));
+  server.on('drop', () => recordRefusal(state, { code: 'exhausted', message: tooManyInAll(limits().connections) }));
   server.on('connection', (socket: Socket) => {
     const { connections, connectionsPerAddress } = limits();
     // The configuration may have changed.
@@ -26,7 +26,7 @@ export function limitConnections(server: Server, state: ListenerState): void {
     const network = networkOf(remoteAddress);
     const count = open.get(network) ?? 0;
     if (count >= connectionsPerAddress) {
-      recordRefusal(state, { code: 'exhausted' });
+      recordRefusal(state, { code: 'exhausted', message: `${network} has ${count} open connections` });
       return refuse(socket, 429, tooMany(connectionsPerAddress));
     }
     open.set(network, count + 1);
@@ -37,6 +37,9 @@ export function limitConnections(server: Server, state: ListenerState): void {
     });
   });
 }
+
+const tooManyInAll = (most: number): string =>
+  `${most} connections are open, the most there may be (limits.connections, and a quarter of the open files)`;
 
 const tooMany = (most: number): { headers: string; body: string } => ({
   headers: 'Retry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\n',

@@ -12,6 +12,8 @@ export interface ListenerOptions {
   isLoopback: boolean;
 }
 
+const tellAgainMs = 60_000;
+
 /** What lives as long as the listener, over all generations. */
 export class ListenerState {
   readonly serving: Serving;
@@ -23,6 +25,7 @@ export class ListenerState {
   readonly telemetry: Telemetry;
   /** Set when the server stops: calls in flight end, new ones are refused, and connections are not kept. */
   isDraining = false;
+  #limitToldAt = Number.NEGATIVE_INFINITY;
 
   constructor({ serving, log, isLoopback }: ListenerOptions) {
     this.serving = serving;
@@ -30,5 +33,13 @@ export class ListenerState {
     this.isLoopback = isLoopback;
     this.cancellations = new Cancellations(serving.current.announcements);
     this.telemetry = new Telemetry(serving, this.inFlight);
+  }
+
+  /** Logs that callers are refused at a limit: once a minute, however many there are. */
+  tellOfLimit(message: string): void {
+    const now = performance.now();
+    if (now - this.#limitToldAt < tellAgainMs) return;
+    this.#limitToldAt = now;
+    this.log.warn({}, `callers are refused at a limit: ${message}`);
   }
 }

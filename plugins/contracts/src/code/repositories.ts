@@ -23,6 +23,8 @@ export interface CloneInfo {
   readonly state: 'cloning' | 'ready' | 'failed';
   /** Since when it fails, RFC 3339 in UTC; absent unless it does. */
   readonly failedSince?: string;
+  /** Why, in words that name neither places nor addresses; absent where that is not understood. */
+  readonly cause?: string;
   /** When it was last brought up to date since the server started, RFC 3339 in UTC. */
   readonly fetched?: string;
 }

@@ -126,6 +126,8 @@ export interface SourceContext {
   readonly log: Logger;
   /** `sync`: it will be asked what accounts may read. */
   readonly permissions: SourcePermissions;
+  /** To be called when requests wait for more than ten seconds, as the host limits them: operators are told. */
+  readonly onWait?: ((seconds: number) => void) | undefined;
 }
 
 export interface SourceTypeDefinition<C extends z.ZodObject> {

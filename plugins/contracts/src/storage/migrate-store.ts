@@ -24,9 +24,9 @@ interface CompatibilityTables {
 
 /**
  * Brings the tables of a store up to date, in one transaction. Each store has a migration table of its own. Does nothing
- * where a newer program has migrated them and says that this one may use them.
+ * where a newer program has migrated them and says that this one may use them. Answers the migrations that were applied.
  */
-export async function migrateStore({ db, store, databaseName, reasonOf }: MigrateStoreOptions): Promise<void> {
+export async function migrateStore({ db, store, databaseName, reasonOf }: MigrateStoreOptions): Promise<string[]> {
   const { name, migrations } = store;
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the store name "${name}" must be snake_case`);
   const migrator = new Migrator({
@@ -37,10 +37,11 @@ export async function migrateStore({ db, store, databaseName, reasonOf }: Migrat
   });
   try {
     const compatibility = new Compatibility(db as Kysely<CompatibilityTables>, store);
-    if (await compatibility.mayUseNewer()) return;
-    const { error } = await migrator.migrateToLatest();
+    if (await compatibility.mayUseNewer()) return [];
+    const { error, results = [] } = await migrator.migrateToLatest();
     if (error) throw error;
     await compatibility.note();
+    return results.map(({ migrationName }) => migrationName);
   } catch (error) {
     const isNewer = /corrupted migrations/.test(messageOf(error));
     const below = error instanceof SextantError ? error.cause : error;

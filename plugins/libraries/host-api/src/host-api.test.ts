@@ -172,9 +172,24 @@ describe('a budget of requests', () => {
     await take();
     await expect(take()).rejects.toMatchObject({ retryAfterSeconds: 1800 });
     now = 3_600_000;
-    await take();
+    const waits: number[] = [];
+    await budget.take({ waits: true, signal, onWait: (seconds) => waits.push(seconds) });
+    expect(waits).toEqual([]);
     await expect(take()).rejects.toMatchObject({ code: 'exhausted' });
   });
+});
+
+it('tells how long requests wait for the host, and ends with the signal', async () => {
+  const budget = new RequestBudget(undefined, () => 0);
+  budget.pause(600_000);
+  const ending = new AbortController();
+  const waits: number[] = [];
+  const onWait = (seconds: number): void => {
+    waits.push(seconds);
+    ending.abort(new Error('the server stops'));
+  };
+  await expect(budget.take({ waits: true, signal: ending.signal, onWait })).rejects.toThrow();
+  expect(waits).toEqual([600]);
 });
 
 describe('the signature of a message', () => {

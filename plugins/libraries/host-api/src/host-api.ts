@@ -22,6 +22,8 @@ export interface HostApiOptions {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Texts that no message may have in it. */
   secrets(): readonly string[];
+  /** Told for how many seconds requests wait, where that is long. */
+  onWait?: ((seconds: number) => void) | undefined;
   /** Requests that the operator allows; absent: as many as the host does. */
   requestsPerHour?: number | undefined;
 }
@@ -118,7 +120,7 @@ export class HostApi {
 
   async #send<T>(request: HostRequest<T>): Promise<{ text: string; headers: Headers }> {
     const { signal, signsIn = true } = request;
-    await this.#budget.take(request);
+    await this.#budget.take({ ...request, onWait: this.#options.onWait });
     const url = new URL(this.#options.baseURL + request.path);
     for (const [key, value] of Object.entries(request.query ?? {})) url.searchParams.set(key, String(value));
     const own = signsIn ? await this.#options.headers(signal) : {};

@@ -2,12 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import { SextantError } from '@sextant/core';
 
 const hourMs = 3_600_000;
+const longWaitMs = 10_000;
 
 interface TakenRequest {
   readonly waits: boolean;
   /** What the host counts it by; absent: by the quota of most requests. */
   readonly quota?: string | undefined;
   readonly signal: AbortSignal;
+  /** Told for how many seconds it waits, where that is long. */
+  readonly onWait?: ((seconds: number) => void) | undefined;
 }
 
 /** Says when the next request may go to a host: after its own limit, and within that of the operator. */
@@ -30,12 +33,13 @@ export class RequestBudget {
   }
 
   /** Counts a request that goes now. Waits until it may, or throws `exhausted`. */
-  async take({ waits, quota = '', signal }: TakenRequest): Promise<void> {
+  async take({ waits, quota = '', signal, onWait }: TakenRequest): Promise<void> {
     for (let ms = this.#waitMs(quota); ms > 0; ms = this.#waitMs(quota)) {
       if (!waits)
         throw new SextantError('exhausted', 'the code host takes no more requests now', {
           retryAfterSeconds: Math.ceil(ms / 1000),
         });
+      if (ms > longWaitMs) onWait?.(Math.ceil(ms / 1000));
       await setTimeout(ms, undefined, { signal, ref: false });
     }
     if (Number.isFinite(this.#perHour)) this.#sent.push(this.#now());

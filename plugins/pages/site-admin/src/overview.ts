@@ -37,8 +37,8 @@ export const overview = adminPage({
           Tools: all.flatMap(({ tools }) => tools).length,
         }),
       })}
-      <h2>Last errors</h2>
-      ${table<LoggedError>({ caption: 'Last errors', columns: errorColumns, rows: state.errors(), empty: 'No error since this server started.' })}
+      <h2>Last errors and warnings</h2>
+      ${table<LoggedError>({ caption: 'Last errors and warnings', columns: errorColumns, rows: state.errors(), empty: 'No error since this server started.' })}
       <h2>Slowest calls of the last hour</h2>
       ${table<SlowCall>({ caption: 'Slowest calls of the last hour', columns: callColumns, rows: state.slowestCalls(), empty: 'No call took longer than 100 ms.' })}
       <h2>Services</h2>
@@ -49,9 +49,9 @@ export const overview = adminPage({
 const errorColumns = [
   { title: 'When', cell: ({ time }: LoggedError) => ago(time) },
   {
-    title: 'Error',
-    cell: ({ message, about }: LoggedError) =>
-      html`${message}${about !== undefined && html` <small class="quiet">${about}</small>`}`,
+    title: 'What',
+    cell: ({ message, about, isWarning }: LoggedError) =>
+      html`${isWarning && [tag('Warning', 'warning'), ' ']}${message}${about !== undefined && html` <small class="quiet">${about}</small>`}`,
   },
   { title: 'Id in the log', cell: ({ id }: LoggedError) => id !== undefined && html`<code>${id}</code>` },
 ];
@@ -63,7 +63,7 @@ const callColumns = [
   { title: 'Id in the log', cell: ({ requestId }: SlowCall) => html`<code>${requestId}</code>` },
 ];
 
-const tookOf = (milliseconds: number): string =>
+export const tookOf = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 
 const stateTag = ({ isReady }: ServiceStatus): Content => (isReady ? tag('Ready', 'success') : tag('Working', 'info'));

@@ -1,8 +1,11 @@
-import { Usage, granularities, reportPeriod } from '@sextant/contracts';
+import { Database, Usage, granularities, reportPeriod } from '@sextant/contracts';
 import type { Granularity, UsageRow } from '@sextant/contracts';
-import { definePlugin, defineReport } from '@sextant/core';
+import { Principals, SextantError, definePlugin, defineReport, optional, token } from '@sextant/core';
 import type { ReportRow } from '@sextant/core';
+import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
+import { Deliveries, deliveryConfig } from './deliveries.ts';
+import type { DeliveriesOptions } from './deliveries.ts';
 
 const userColumns = ['Instance user ID', 'User Email', 'Username', 'Active User'];
 
@@ -35,7 +38,7 @@ export const byUserClientDate = defineReport({
   path: '/api/reports/by-user-client-date',
   query: reportPeriod.safeExtend({ granularity: z.enum(granularities).default('by_user_day_client_language') }),
   needs: { usage: Usage },
-  columns: ({ granularity }) => [...userColumns, ...groups[granularity].columns, ...countColumns],
+  columns: ({ granularity }) => columnsOf(granularity),
   async *rows({ instanceURL, ...request }, { usage }, { caller, signal }) {
     const { cells } = groups[request.granularity];
     const instance = await usage.open(caller, instanceURL);
@@ -45,7 +48,61 @@ export const byUserClientDate = defineReport({
   },
 });
 
-export default definePlugin({ name: 'report-by-user-client-date', reports: [byUserClientDate] });
+const columnsOf = (granularity: Granularity): string[] => [
+  ...userColumns,
+  ...groups[granularity].columns,
+  ...countColumns,
+];
+
+/** Used by nobody: it lives as long as the plugin. */
+const Delivering = token<object>('report-deliveries');
+
+export default definePlugin({
+  name: 'report-by-user-client-date',
+  config: z.object({
+    deliveries: z.array(deliveryConfig).max(20).default([]).describe('Reports that are sent when their period ends'),
+  }),
+  needs: { usage: Usage, principals: Principals, database: optional(Database) },
+  provides: { delivering: Delivering },
+  reports: [byUserClientDate],
+  async start({ deliveries }, { usage, principals, database }, { externalURL, log }) {
+    if (deliveries.length === 0) return { delivering: { value: {} } };
+    if (!database) throw new SextantError('invalid_argument', 'deliveries need a database that says what was sent');
+    const csv = csvFrom({ usage, principals, externalURL });
+    const value = await Deliveries.open({ deliveries, database, csv, log });
+    return { delivering: { value, ready: async () => value.begin(), close: () => value.close() } };
+  },
+});
+
+const csvFrom = ({
+  usage,
+  principals,
+  externalURL,
+}: {
+  usage: Usage;
+  principals: Principals;
+  externalURL: string;
+}): DeliveriesOptions['csv'] =>
+  async function* (as, request, signal) {
+    const caller = await principals.named(as);
+    if (!caller) throw new Error(`there is no enabled user "${as}"`);
+    const { cells } = groups[request.granularity];
+    yield csvLines([columnsOf(request.granularity)]);
+    const instance = await usage.open(caller, externalURL);
+    for await (const rows of instance.rows(request, signal))
+      yield csvLines(rows.map((row) => toCells(row, cells(row))));
+  };
+
+/** As the host writes reports: what a spreadsheet would run does nothing. */
+const csvLines = (rows: readonly ReportRow[]): string =>
+  rows.length === 0
+    ? ''
+    : stringify([...rows], {
+        record_delimiter: '\r\n',
+        escape_formulas: true,
+        quoted_match: /[;\t]/,
+        cast: { boolean: String },
+      });
 
 /** In the order of the columns. */
 const toCells = ({ user, counts }: UsageRow, group: readonly string[]): ReportRow => [

@@ -15,6 +15,7 @@ import { GitProgram } from './process/git-process.ts';
 import { GitRepositories } from './git-repositories.ts';
 import { GitVersion, diagnoseGit } from './process/git-version.ts';
 import { CatalogStore } from './git-store.ts';
+import { launcher } from './process/launcher.ts';
 import { HeadCommits } from './refs/head-commits.ts';
 import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
@@ -43,6 +44,7 @@ export default definePlugin({
   checkConfig: mistakesIn,
   diagnose: async () => [await diagnoseGit()],
   async start(settings, { hosted }, { log, dataFolder, configFolder, externalURL }) {
+    launcher.onEnd = (reason) => log.error({}, `${reason}; what it ran is lost, and it is started again`);
     const version = new GitVersion();
     await version.check();
     const clones = openClones(settings, { dataFolder, log, hosted });

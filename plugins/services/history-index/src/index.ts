@@ -6,6 +6,7 @@ import { Contributors } from './contributors.ts';
 import { HistoryService } from './history-service.ts';
 import { HistoryIndex } from './history-index.ts';
 import { HistoryPatterns } from './request/patterns.ts';
+import { canUseManifests } from './shards/manifest.ts';
 import { SearchFailures } from './search-failures.ts';
 
 const config = z.object({
@@ -34,7 +35,7 @@ const config = z.object({
 export default definePlugin({
   name: 'service-history-index',
   config,
-  dataFiles: [{ path: 'history-index', isRebuilt: true }],
+  dataFiles: [{ path: 'history-index', isRebuilt: true, canUse: canUseManifests }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {

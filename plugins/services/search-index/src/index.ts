@@ -5,12 +5,13 @@ import { config } from './config.ts';
 import { Engine } from './engine.ts';
 import { VisibleStates } from './indexing/indexer.ts';
 import { Patterns } from '@sextant/library-block-index';
+import { canUseShards } from './shards/shard-files.ts';
 import { SearchService } from './search-service.ts';
 
 export default definePlugin({
   name: 'service-search-index',
   config,
-  dataFiles: [{ path: 'search-index', isRebuilt: true }],
+  dataFiles: [{ path: 'search-index', isRebuilt: true, canUse: canUseShards }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { search: Search, indexer: searchIndexer, states: IndexStates },
   commands,

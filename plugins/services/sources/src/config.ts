@@ -3,6 +3,7 @@ import type { RepositorySource, SourceContext, SourceType } from '@sextant/contr
 import { didYouMean } from '@sextant/core';
 import type { ConfigMistake } from '@sextant/core';
 import { z } from 'zod';
+import { HostWaits } from './host-waits.ts';
 
 const globs = (what: string) => z.array(z.string().min(1)).describe(`${what}; "*" stands for any text`);
 const seconds = (min: number, max: number) => z.int().min(min).max(max);
@@ -74,6 +75,7 @@ export interface ConfiguredSource {
   readonly name: string;
   readonly settings: SourceSettings;
   readonly source: RepositorySource;
+  readonly waits: HostWaits;
 }
 
 export interface ReadSources {
@@ -102,11 +104,14 @@ export function readSources(
     if ('issues' in parsed)
       mistakes.push(...parsed.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })));
     else {
-      const source = type.open(parsed.own, { ...context, permissions: parsed.settings.permissions });
+      const waits = new HostWaits(context.log);
+      const onWait = (seconds: number): void => waits.note(seconds);
+      const source = type.open(parsed.own, { ...context, permissions: parsed.settings.permissions, onWait });
       const name = parsed.settings.name ?? source.host;
       if (sources.some((other) => other.name === name))
         mistakes.push({ path, text: `two sources are called "${name}"; give one of them a "name" of its own` });
-      sources.push({ name, settings: parsed.settings, source });
+      waits.name = name;
+      sources.push({ name, settings: parsed.settings, source, waits });
     }
   }
   return { sources, mistakes };

@@ -101,8 +101,8 @@ interface StatusParts {
 }
 
 function statusOf({ followed, catalog, changes }: StatusParts): ServiceStatus {
-  const failures = followed.flatMap(({ synchroniser, access }) =>
-    [synchroniser.failure, access?.failure].filter((failure) => failure !== undefined),
+  const failures = followed.flatMap(({ configured, synchroniser, access }) =>
+    [synchroniser.failure ?? configured.waits.failure, access?.failure].filter((failure) => failure !== undefined),
   );
   const waiting = followed.filter(({ synchroniser }) => synchroniser.listedAt === undefined && !synchroniser.failure);
   return {

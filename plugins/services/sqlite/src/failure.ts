@@ -14,6 +14,10 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^EROFS$/, 'the file system is read-only; choose another folder with --data DIR'],
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)$/, 'the disk is full'],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'another program is writing to it and does not come to an end; try again'],
+  [
+    /^SQLITE_IOERR_WRITE$/,
+    'the operating system does not let it be written: its disk is read-only or fails, or files may not be so large (ulimit -f)',
+  ],
   [/^(EIO|EMFILE|ENFILE|SQLITE_IOERR)/, 'the operating system could not read or write it'],
 ];
 

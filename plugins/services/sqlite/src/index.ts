@@ -3,7 +3,7 @@ import { Database, Secrets } from '@sextant/contracts';
 import { definePlugin } from '@sextant/core';
 import { z } from 'zod';
 import { connect, copyDatabase, diagnoseFile } from './connection.ts';
-import { SecretFiles } from './secret-files.ts';
+import { SecretFiles, diagnoseSecrets } from './secret-files.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 
 const file = 'sextant.db';
@@ -25,10 +25,13 @@ export default definePlugin({
     { path: `${file}-wal`, isRebuilt: true },
     { path: `${file}-shm`, isRebuilt: true },
   ],
-  diagnose: async (_config, { dataFolder }) => [diagnoseFile(join(dataFolder, file))],
-  async start({ busySeconds }, _services, { dataFolder }) {
+  diagnose: async (_config, { dataFolder }) => [
+    diagnoseFile(join(dataFolder, file)),
+    ...(await diagnoseSecrets(dataFolder)),
+  ],
+  async start({ busySeconds }, _services, { dataFolder, log }) {
     const busyMs = busySeconds * 1000;
-    const database = new SqliteDatabase(await connect(join(dataFolder, file), busyMs), busyMs);
+    const database = new SqliteDatabase(await connect(join(dataFolder, file), busyMs), busyMs, log);
     return {
       database: { value: database, status: () => database.status(), close: () => database.close() },
       secrets: { value: new SecretFiles(dataFolder) },

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secrets } from '@sextant/contracts';
+import { messageOf } from '@sextant/core';
+import type { Diagnosis } from '@sextant/core';
 
 /** Each secret is a file of mode 600 beside the database, which its copy does not contain. */
 export class SecretFiles implements Secrets {
@@ -35,6 +37,24 @@ export class SecretFiles implements Secrets {
   #pathOf(name: string): string {
     if (!/^[a-z][a-z0-9.-]*$/.test(name)) throw new Error(`the name of a secret "${name}" must be that of a file`);
     return join(this.#folder, name);
+  }
+}
+
+/** For `sextant doctor`: those of a form that can be checked. */
+export async function diagnoseSecrets(folder: string): Promise<Diagnosis[]> {
+  const names = await readdir(folder).catch(() => []);
+  const states = names.filter((name) => name.endsWith('.json')).map((name) => diagnoseSecret(folder, name));
+  return (await Promise.all(states)).filter((state) => state !== undefined);
+}
+
+async function diagnoseSecret(folder: string, name: string): Promise<Diagnosis | undefined> {
+  try {
+    JSON.parse(await readFile(join(folder, name), 'utf8'));
+    return undefined;
+  } catch (error) {
+    // The message of a parser would quote the secret.
+    const problem = error instanceof SyntaxError ? 'is damaged; restore it' : `cannot be read: ${messageOf(error)}`;
+    return { what: 'secrets', state: 'wrong', text: `${name} ${problem}` };
   }
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { ServiceStatus } from '@sextant/core';
+import { silentLogger } from '@sextant/core';
+import type { Logger, ServiceStatus } from '@sextant/core';
 import { migrateStore } from '@sextant/contracts';
 import type { Database, DatabaseStore } from '@sextant/contracts';
 import type Sqlite from 'better-sqlite3';
@@ -19,6 +20,7 @@ export class SqliteDatabase implements Database {
   readonly #statements: Statements;
   readonly #ofOthers: Sqlite.Statement;
   readonly #logs: LogWrites;
+  readonly #log: Pick<Logger, 'debug'>;
   #seenOfOthers: unknown;
   #seenOfOurs: unknown;
   #version = 0;
@@ -26,7 +28,8 @@ export class SqliteDatabase implements Database {
   #failure: { readonly reason: string; readonly since: string } | undefined;
 
   /** The connection is closed with the database; a statement waits at most so many milliseconds for other processes. */
-  constructor(connection: Sqlite.Database, busyMs: number) {
+  constructor(connection: Sqlite.Database, busyMs: number, log: Pick<Logger, 'debug'> = silentLogger) {
+    this.#log = log;
     this.#connection = connection;
     this.#statements = new Statements(connection);
     this.#logs = new LogWrites(connection);
@@ -44,7 +47,15 @@ export class SqliteDatabase implements Database {
   }
 
   async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
-    await migrateStore({ db: this.#kysely, store, databaseName: this.#connection.name, reasonOf });
+    const began = performance.now();
+    const migrations = await migrateStore({
+      db: this.#kysely,
+      store,
+      databaseName: this.#connection.name,
+      reasonOf,
+    });
+    const ms = Math.round(performance.now() - began);
+    if (migrations.length > 0) this.#log.debug({ store: store.name, migrations, ms }, 'tables were brought up to date');
     this.#statements.clear();
     this.#logs.add(store.name, store.isLog ?? false);
     // The tables are those that the migrations just made.

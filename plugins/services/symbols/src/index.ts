@@ -5,7 +5,6 @@ import { ContributionError, Turn, all, contribute, definePlugin, messageOf, opti
 import { z } from 'zod';
 import { Manifests } from './candidates/manifests.ts';
 import { NameIndex } from './candidates/name-index.ts';
-import { RevisionWords } from './candidates/revision-words.ts';
 import { builtInLanguages } from './languages/index.ts';
 import { LanguageTable } from './languages/language-table.ts';
 import { ParsePool } from './parse/parse-pool.ts';
@@ -13,7 +12,7 @@ import { FileTrees } from './snapshot/file-tree.ts';
 import { BackgroundIndexer } from './store/background-indexer.ts';
 import { HeadFiles } from './store/head-files.ts';
 import { ParsedFiles } from './store/parsed-files.ts';
-import { SymbolStore } from './store/symbol-store.ts';
+import { SymbolStore, canUseSymbols } from './store/symbol-store.ts';
 import { SymbolService } from './symbol-service.ts';
 
 const config = z.object({
@@ -41,7 +40,7 @@ const longestTurnMs = 4;
 export default definePlugin({
   name: 'service-symbols',
   config,
-  dataFiles: [{ path: 'symbols', isRebuilt: true }],
+  dataFiles: [{ path: 'symbols', isRebuilt: true, canUse: canUseSymbols }],
   needs: {
     store: GitStore,
     repositories: Repositories,
@@ -60,9 +59,8 @@ export default definePlugin({
     const parsed = new ParsedFiles({ threads, stored, cachedFiles });
     const heads = new HeadFiles();
     const indexer = new BackgroundIndexer({ git: store, languages, parsed, heads, atOnce: 2 * count, log });
-    const words = new RevisionWords(store);
     const turn = new Turn(longestTurnMs);
-    const names = new NameIndex({ stored, parsed, languages, heads, words, turn });
+    const names = new NameIndex({ stored, parsed, languages, heads, turn });
     const trees = new FileTrees(store, cachedPaths, turn);
     const sources = { repositories, languages, search, trees, parsed, precise, answerMs, turn };
     return {
@@ -71,7 +69,6 @@ export default definePlugin({
         ready: async () => indexer.start(),
         status: () => indexer.status(),
         close: async () => {
-          words.close();
           await indexer.close();
           await threads.close();
           stored.close();

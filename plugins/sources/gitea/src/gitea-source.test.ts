@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { silentLogger } from '@sextant/core';
 import { expect, it } from 'vitest';
 import { giteaConfig } from './config.ts';
 import { GiteaSource } from './gitea-source.ts';
@@ -34,7 +35,10 @@ it('does not take repositories for all where one was deleted while they were lis
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const source = new GiteaSource(giteaConfig.parse({ url, token: 'a'.repeat(40) }));
+  const source = new GiteaSource(giteaConfig.parse({ url, token: 'a'.repeat(40) }), {
+    log: silentLogger,
+    permissions: 'none',
+  });
   const { signal } = new AbortController();
   const list = async (): Promise<number> => {
     let count = 0;

@@ -8,6 +8,7 @@ import type {
   RepositorySource,
   SignInIdentity,
   SourceCheck,
+  SourceContext,
 } from '@sextant/contracts';
 import { SextantError, isSextantError } from '@sextant/core';
 import { HostApi, isSignedBy } from '@sextant/library-host-api';
@@ -40,7 +41,7 @@ export class GiteaSource implements RepositorySource {
   /** Whether those who did not sign in see nothing at all (`REQUIRE_SIGNIN_VIEW`), as of the last list. */
   #needsSignIn: boolean | undefined;
 
-  constructor(config: GiteaConfig) {
+  constructor(config: GiteaConfig, { onWait }: SourceContext) {
     const { url, token, webhookSecret = '', requestsPerHour } = config;
     this.#config = config;
     this.host = new URL(url).host;
@@ -50,6 +51,7 @@ export class GiteaSource implements RepositorySource {
       headers: async () => ({ authorization: `token ${token}` }),
       secrets: () => [token, webhookSecret],
       requestsPerHour,
+      onWait,
     });
   }
 

@@ -1,3 +1,4 @@
+import type { SourceContext } from '@sextant/contracts';
 import { SextantError, isSextantError } from '@sextant/core';
 import { HostApi } from '@sextant/library-host-api';
 import type { HostAnswer, HostRequest } from '@sextant/library-host-api';
@@ -18,6 +19,7 @@ export interface GitHubClientOptions {
   url: string;
   credential: Credential;
   requestsPerHour: number | undefined;
+  onWait: SourceContext['onWait'];
   /** Texts that no message may have in it, besides the credential. */
   secrets: readonly string[];
 }
@@ -30,7 +32,7 @@ export class GitHubClient {
   readonly #rest: string;
   readonly #credential: Credential;
 
-  constructor({ url, credential, requestsPerHour, secrets }: GitHubClientOptions) {
+  constructor({ url, credential, requestsPerHour, onWait, secrets }: GitHubClientOptions) {
     const { baseURL, rest } = apiOf(url);
     this.#rest = rest;
     this.#credential = credential;
@@ -39,6 +41,7 @@ export class GitHubClient {
       headers: async (signal) => ({ authorization: `Bearer ${await credential.token(signal)}` }),
       secrets: () => [...secrets, ...credential.secrets()],
       requestsPerHour,
+      onWait,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { SourceCheck } from '@sextant/contracts';
+import type { SourceCheck, SourceContext } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { app as appSchema, installationToken, installations, user } from './answers.ts';
 import { GitHubClient } from './client.ts';
@@ -26,18 +26,24 @@ export interface Clients {
   forget(): void;
 }
 
-export function clientsOf(config: GitHubConfig): Clients {
+/** The configuration, with where waits are told. */
+type ClientConfig = GitHubConfig & Pick<SourceContext, 'onWait'>;
+
+export function clientsOf(config: ClientConfig): Clients {
   const { token, app } = config;
   if (app) return new AppClients(config, app);
   if (token !== undefined) return personalClients(config, token);
   throw new SextantError('invalid_argument', 'needs a "token" or an "app"');
 }
 
-function clientWith({ url, webhookSecret = '', requestsPerHour }: GitHubConfig, credential: Credential): GitHubClient {
-  return new GitHubClient({ url, credential, requestsPerHour, secrets: [webhookSecret] });
+function clientWith(
+  { url, webhookSecret = '', requestsPerHour, onWait }: ClientConfig,
+  credential: Credential,
+): GitHubClient {
+  return new GitHubClient({ url, credential, requestsPerHour, onWait, secrets: [webhookSecret] });
 }
 
-function personalClients(config: GitHubConfig, token: string): Clients {
+function personalClients(config: ClientConfig, token: string): Clients {
   const client = clientWith(config, personalToken(token));
   return {
     async check(signal) {
@@ -74,12 +80,12 @@ const neededByApp: Readonly<Record<string, string>> = {
 const installationsMs = 600_000;
 
 class AppClients implements Clients {
-  readonly #config: GitHubConfig;
+  readonly #config: ClientConfig;
   readonly #app: GitHubClient;
   readonly #known = new Map<number, Installation & { readonly credential: RenewedToken }>();
   #found: { readonly at: number; readonly ids: readonly number[] } | undefined;
 
-  constructor(config: GitHubConfig, app: GitHubApp) {
+  constructor(config: ClientConfig, app: GitHubApp) {
     this.#config = config;
     this.#app = clientWith(config, appToken(app));
   }

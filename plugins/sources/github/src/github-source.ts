@@ -37,12 +37,12 @@ export class GitHubSource implements RepositorySource {
   /** Repositories that everyone sees who has an account; undefined before the first complete list. */
   #open: ReadonlySet<string> | undefined;
 
-  constructor(config: GitHubConfig, { log, permissions }: SourceContext) {
+  constructor(config: GitHubConfig, { log, permissions, onWait }: SourceContext) {
     const { host, origin } = new URL(config.url);
     this.#config = config;
     this.host = host;
     this.cloneOrigins = [origin];
-    this.#clients = clientsOf(config);
+    this.#clients = clientsOf({ ...config, onWait });
     this.#scopes = new Scopes(config, this.#clients);
     this.#readers = permissions === 'sync' ? new Readers(log) : undefined;
   }

@@ -43,7 +43,7 @@ export class GitLabSource implements RepositorySource {
   /** What was listed, by id; undefined before the first complete list. */
   #listed: Map<string, Listed> | undefined;
 
-  constructor(config: GitLabConfig, { permissions }: SourceContext) {
+  constructor(config: GitLabConfig, { permissions, onWait }: SourceContext) {
     const { url, token, webhookSecret = '', requestsPerHour } = config;
     this.#config = config;
     this.#permissions = permissions;
@@ -54,6 +54,7 @@ export class GitLabSource implements RepositorySource {
       headers: async () => ({ authorization: `Bearer ${token}` }),
       secrets: () => [token, webhookSecret],
       requestsPerHour,
+      onWait,
     });
     this.#scopes = new Scopes(config, this.#api);
   }

@@ -260,10 +260,11 @@ const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'fetch' | 'folder'
   folder: () => clone.folder(),
 });
 
-function infoOf({ state, fetched, failure }: Clone): CloneInfo {
+function infoOf({ state, fetched, failure, cause }: Clone): CloneInfo {
   return {
     state,
     ...(state === 'failed' && failure?.since !== undefined && { failedSince: failure.since }),
+    ...(state === 'failed' && cause !== undefined && { cause }),
     ...(fetched !== undefined && { fetched }),
   };
 }
@@ -294,12 +295,15 @@ export function absence(entry: CatalogEntry | undefined): SextantError {
   if (!entry) return new SextantError('unavailable', 'the repository is no longer served');
   const folder = entry.folder();
   if (folder) return refusal(folder.failure?.reason ?? 'its files have changed');
-  const { state = 'cloning', failedSince } = entry.clone() ?? {};
-  if (state === 'failed')
+  const { state = 'cloning', failedSince, cause } = entry.clone() ?? {};
+  if (state === 'failed') {
+    const since = failedSince === undefined ? '' : ` (it fails since ${failedSince})`;
+    const why = cause === undefined ? '' : `: ${cause}`;
     return new SextantError(
       'unavailable',
-      `the repository could not be cloned yet${failedSince === undefined ? '' : ` (it fails since ${failedSince})`} and is tried again; administrators find the reason on /site-admin/repositories`,
+      `the repository could not be cloned yet${since}${why}; it is tried again, and administrators find more on /site-admin/repositories`,
     );
+  }
   return new SextantError('unavailable', 'the repository is still being cloned; try again in a moment', {
     retryAfterSeconds: 10,
   });

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
+import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
@@ -50,6 +51,7 @@ export class Clone {
   #fetchedChange: string | undefined;
   #folder: GitFolder | undefined;
   #failures = 0;
+  #told: string | undefined;
   #failure: { reason: string; since: string } | undefined;
   #nextTry: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -100,6 +102,11 @@ export class Clone {
       ...this.#failure,
       ...(this.#nextTry !== undefined && { nextTry: this.#nextTry }),
     };
+  }
+
+  /** Why it fails, as anyone may know who may read it; undefined where that is not understood. */
+  get cause(): string | undefined {
+    return this.#told;
   }
 
   /** Undefined while it is not cloned yet. */
@@ -156,7 +163,9 @@ export class Clone {
       if (signal.aborted) return;
       this.#failures += 1;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      const reason = messageOf(cause).slice(0, maxReason);
+      const said = messageOf(cause);
+      this.#told = causeOf(said);
+      const reason = `${this.#told === undefined ? '' : `${this.#told}: `}${said}`.slice(0, maxReason);
       this.#failure = { reason, since: this.#failure?.since ?? new Date().toISOString() };
       log.warn(
         { repository: this.#origin.name, failures: this.#failures, reason },

@@ -46,6 +46,8 @@ export class Launcher {
   #lastId = 0;
   #listening: Promise<{ server: Server; address: string }> | undefined;
   #process: ChildProcess | undefined;
+  /** Told why the process that starts programs ended; the next program starts another. */
+  onEnd: (reason: string) => void = () => undefined;
 
   /** Throws `unavailable` if the system lets no program start. */
   async launch(program: Program): Promise<LaunchedProgram> {
@@ -91,6 +93,7 @@ export class Launcher {
     const end = (error: Error): void => {
       if (this.#process !== started) return;
       this.#process = undefined;
+      this.onEnd(error.message);
       for (const launch of this.#launches.values()) launch.lose(error);
     };
     started.once('error', end);

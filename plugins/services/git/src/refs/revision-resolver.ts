@@ -4,6 +4,7 @@ import type { ObjectReader } from '../objects/object-reader.ts';
 import { signatureOf } from '../storage/file-signature.ts';
 import { maxRevision } from '../storage/git-folder.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
+import { HeadCommits } from './head-commits.ts';
 import { filesOfRefs, isSymbolic } from './ref-files.ts';
 
 export interface RevisionRequest {
@@ -144,6 +145,12 @@ async function notFound(
     );
   }
   const branch = folder.headBranch();
+  const lost = new HeadCommits().of(folder);
+  if (lost !== undefined)
+    throw new SextantError(
+      'unavailable',
+      `the repository lacks the commit ${lost} that its HEAD names; it is damaged or a partial clone`,
+    );
   const [other] = await namesToSuggest();
   if (other === undefined) return new SextantError('not_found', 'the repository has no commits yet');
   return new SextantError(

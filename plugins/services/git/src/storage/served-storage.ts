@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { SextantError, messageOf } from '@sextant/core';
+import { SextantError, diskFailures, messageOf } from '@sextant/core';
 import { FanOuts } from './fan-outs.ts';
 import { signatureOf } from './file-signature.ts';
 import type { PreparedFolder } from './prepared-folder.ts';
@@ -179,13 +179,13 @@ export class ServedStorage {
 /** Git then looks into each pack: many packs make it several times slower. */
 const withoutPackIndex = '[core]\n\tmultiPackIndex = false\n';
 
-/** Callers are not told where it leads. */
-export const refusal = (problem: string): SextantError =>
-  new SextantError(
-    'unavailable',
-    'the repository is not served: its files on the server are not in order; administrators find the reason on /site-admin/repositories',
-    { cause: new Error(problem) },
-  );
+/** Callers are not told where it leads. What is wrong with the disk of the server is no secret. */
+export function refusal(problem: string): SextantError {
+  const disk = diskProblems.find((each) => problem.startsWith(each));
+  const told = disk ?? 'its files on the server are not in order';
+  const message = `the repository is not served: ${told}; administrators find the reason on /site-admin/repositories`;
+  return new SextantError('unavailable', message, { cause: new Error(problem) });
+}
 
 /** For what was read while its files changed, so that nobody knows whose files they were. */
 export const changing = (): SextantError =>
@@ -193,5 +193,13 @@ export const changing = (): SextantError =>
     retryAfterSeconds: 1,
   });
 
-const reasonOf = (error: unknown): string =>
-  error instanceof StorageProblem ? error.message : `it could not be looked at (${messageOf(error)})`;
+/** Of the data folder: those who may not read a file of the repository get another. */
+const diskCodes = ['ENOSPC', 'EDQUOT', 'EROFS'];
+const diskProblems = diskCodes.flatMap((code) => diskFailures[code] ?? []);
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StorageProblem) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const what = (diskCodes.includes(code) ? diskFailures[code] : undefined) ?? 'it could not be looked at';
+  return `${what} (${messageOf(error)})`;
+}

@@ -51,6 +51,8 @@ export class StorageProblem extends Error {
 }
 
 const maxHeadBytes = 4096;
+/** Else git takes the folder for none of its own. */
+const headText = /^(?:ref:\s*refs\/|[0-9a-f]{40})/;
 const maxConfigBytes = 1024 * 1024;
 const maxAlternatesBytes = 64 * 1024;
 /** Each command of git sorts these hashes into a list, in a time that grows as the square of their number. */
@@ -102,6 +104,11 @@ export class StorageInspection {
     this.#watch(join(ownPath, 'HEAD'), ...['config', 'packed-refs', 'shallow', 'objects', 'refs'].map(common));
     for (const path of [ownPath, commonPath]) await this.#resolve(path);
     const head = this.#read(join(ownPath, 'HEAD'), maxHeadBytes);
+    if (!headText.test(head.toString('latin1')))
+      throw this.#problem(
+        join(ownPath, 'HEAD'),
+        'is damaged; write "ref: refs/heads/" and the name of a branch into it',
+      );
     for (const name of ['config', 'packed-refs']) await this.#checkFile(common(name), Infinity);
     await this.#checkFile(common('shallow'), maxShallowBytes);
     const config = this.#read(common('config'), maxConfigBytes, Buffer.alloc(0));

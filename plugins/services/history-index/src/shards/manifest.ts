@@ -7,8 +7,8 @@ import { CommitShardFiles } from './commit-shard-files.ts';
 /** Of all files of a shard. Increase the first number when tables, hunks or texts can no longer be read as they are. */
 const version = `5.${SHARD_VERSION}`;
 
-const content = z.object({
-  version: z.literal(version),
+const versioned = z.object({ version: z.literal(version) });
+const content = versioned.extend({
   shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
   heads: z.array(z.string()),
   left: z.array(z.object({ head: z.string(), since: z.number() })),
@@ -91,4 +91,14 @@ export class Manifest {
       return nothing;
     }
   }
+}
+
+/** Whether indexes in folders below another are of the formats of this program, by the first that is found. */
+export async function canUseManifests(folder: string): Promise<boolean> {
+  for (const below of readdirSync(folder)) {
+    const file = join(folder, below, 'manifest.json');
+    if (!existsSync(file)) continue;
+    return versioned.safeParse(JSON.parse(readFileSync(file, 'utf8'))).success;
+  }
+  return true;
 }

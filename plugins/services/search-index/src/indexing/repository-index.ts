@@ -1,6 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { StoredRepository } from '@sextant/contracts';
+import type { IndexState, StoredRepository } from '@sextant/contracts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
@@ -64,6 +64,7 @@ export class RepositoryIndex {
   isReady = false;
   /** Of the default branch. */
   counts: FileCounts = noFiles;
+  updated: IndexState['updated'];
   /** The first object of the default branch that the repository lacks, or cannot read. */
   firstMissing: string | undefined;
 
@@ -96,6 +97,7 @@ export class RepositoryIndex {
       shared,
       reader,
       onFailure: (error) => void this.#repairAfter(error),
+      onUnusable: (reasons) => this.#tellOfDamage(reasons.join('; ')),
     });
     const shards = this.#shards;
     const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
@@ -130,7 +132,9 @@ export class RepositoryIndex {
   async #followBranches(): Promise<void> {
     const repository = await this.#options.repository();
     if (!repository) return;
+    const started = performance.now();
     const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
+    const isNew = !this.isReady || commits.some((commit) => !this.#indexed.has(commit));
     const [snapshot] = await this.head.following(commits[0], this.#buildAll(commits));
     this.counts = snapshot?.counts ?? noFiles;
     this.firstMissing = snapshot?.firstMissing;
@@ -139,6 +143,7 @@ export class RepositoryIndex {
     await this.#builder.store(this.#indexed);
     await keepOnly(this.#options.folder, this.#indexed);
     this.isReady = true;
+    if (isNew) this.updated = { at: new Date().toISOString(), milliseconds: performance.now() - started };
     this.#attempts.succeeded();
   }
 
@@ -223,6 +228,7 @@ export class RepositoryIndex {
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
     if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();
+    this.#tellOfDamage(`the shard ${shard}`);
     const repair = this.#inTurn(async () => {
       const removed = this.#shards.remove(shard);
       if (removed.length > 0) await this.#rebuildWithout(removed);
@@ -272,6 +278,12 @@ export class RepositoryIndex {
     const result = this.#work.then(work);
     this.#work = result.catch(() => undefined);
     return result;
+  }
+
+  /** Files do not change by themselves: it may be the disk. */
+  #tellOfDamage(reason: string): void {
+    const message = 'a part of the search index is damaged or of another version, and is built again';
+    this.#options.log.error({ repository: this.#options.name, reason }, `${message}: ${reason}`);
   }
 
   #warn(error: unknown, message: string): void {

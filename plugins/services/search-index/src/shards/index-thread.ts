@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { messageOf } from '@sextant/core';
 import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
@@ -12,7 +13,7 @@ import { checkTable, ShardFiles } from './shard-files.ts';
 /** The calls of the index thread. It answers one after the other. */
 export interface IndexCalls {
   /** Loads every complete shard of a folder, and removes what is incomplete or damaged. */
-  load(asked: { readonly folder: string }): StoredShard[];
+  load(asked: { readonly folder: string }): LoadedFolder;
   /** Loads shards that were built in a folder. */
   add(built: { readonly folder: string; readonly names: readonly string[] }): StoredShard[];
   paths(text: PathText & { readonly folder: string }): LoadedPaths;
@@ -21,6 +22,12 @@ export interface IndexCalls {
   warm(shard: ShardOfFolder): boolean;
   /** Releases shards and removes their files. */
   drop(dropped: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
+}
+
+export interface LoadedFolder {
+  readonly shards: StoredShard[];
+  /** What was wrong with those that were removed. */
+  readonly unusable: readonly string[];
 }
 
 /** A shard by its address; the folder tells which repository the thread works at. */
@@ -50,18 +57,21 @@ class IndexThread implements IndexCalls {
     this.#contents = new Contents(this.#workspace, mostWithTexts);
   }
 
-  load({ folder }: { readonly folder: string }): StoredShard[] {
+  load({ folder }: { readonly folder: string }): LoadedFolder {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return this.#allOrNone(ShardFiles.completeIn(folder), (name) => {
+    const unusable: string[] = [];
+    const shards = this.#allOrNone(ShardFiles.completeIn(folder), (name) => {
       const files = new ShardFiles(folder, name);
       try {
         return this.#load(files);
       } catch (error) {
         if (!isUnusable(error)) throw error;
+        unusable.push(messageOf(error));
       }
       files.remove();
       return undefined;
     });
+    return { shards, unusable };
   }
 
   /** Removes the files of what does not fit into the memory: it is built again when there is room. */

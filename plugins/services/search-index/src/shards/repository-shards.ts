@@ -9,6 +9,8 @@ export interface RepositoryShardsOptions {
   readonly reader: Pick<RepositoryReader, 'blobs'>;
   /** Called when a text could not be loaded into memory. */
   readonly onFailure: (error: Error) => void;
+  /** Told what was wrong with shards on disk that must be built again. */
+  readonly onUnusable: (reasons: readonly string[]) => void;
 }
 
 export interface Merged {
@@ -56,7 +58,9 @@ export class RepositoryShards {
 
   async #load(): Promise<void> {
     const { shared, folder } = this.#options;
-    const all = new ShardSet(await shared.load(folder));
+    const { shards, unusable } = await shared.load(folder);
+    if (unusable.length > 0) this.#options.onUnusable(unusable);
+    const all = new ShardSet(shards);
     // If several processes indexed the same text, the shards of one of them are enough.
     const redundant = new Set(all.redundant);
     if (redundant.size > 0) await shared.drop(folder, [...redundant]);

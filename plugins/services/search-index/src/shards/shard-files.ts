@@ -1,8 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { DamagedShardError, replaceFile } from '@sextant/library-block-index';
+import { DamagedShardError, replaceFile, SHARD_VERSION } from '@sextant/library-block-index';
 import { isCommitFile } from './commit-files.ts';
 
 /**
@@ -145,4 +155,30 @@ export function unpackTable(bytes: Uint8Array): ShardTable {
     ...idsOf(documents + binary, missing).map((id): [string, SkipReason] => [id, 'missing']),
   ];
   return { documents: idsOf(0, documents), skipped: Object.fromEntries(skipped) };
+}
+
+/** Whether shards in folders below another are of the formats of this program, by the first that is found. */
+export async function canUseShards(folder: string): Promise<boolean> {
+  for (const below of readdirSync(folder)) {
+    const table = filesIn(join(folder, below)).find((name) => name.endsWith('.table'));
+    if (table === undefined) continue;
+    const shard = join(folder, below, table.replace(/table$/, 'shard'));
+    return wordOf(join(folder, below, table), 0) === magic && wordOf(shard, 1) === SHARD_VERSION;
+  }
+  return true;
+}
+
+function filesIn(folder: string): string[] {
+  return statSync(folder).isDirectory() ? readdirSync(folder) : [];
+}
+
+/** The nth word of a file; undefined where there is none. */
+function wordOf(path: string, at: number): number | undefined {
+  const bytes = Buffer.alloc(4);
+  const descriptor = openSync(path, 'r');
+  try {
+    return readSync(descriptor, bytes, 0, 4, 4 * at) === 4 ? bytes.readUInt32LE(0) : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
 }

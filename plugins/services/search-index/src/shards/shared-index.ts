@@ -4,7 +4,7 @@ import { DamagedShardError } from '@sextant/library-block-index';
 import { Thread, ThreadError } from '@sextant/library-workers';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
-import type { IndexCalls, IndexThreadData } from './index-thread.ts';
+import type { IndexCalls, IndexThreadData, LoadedFolder } from './index-thread.ts';
 import { DamagedIndexError } from './loaded-shard.ts';
 import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
 import type { PathText } from './load.ts';
@@ -77,11 +77,11 @@ export class SharedIndex {
     lastClosed = this.#closed.promise.then(() => before);
   }
 
-  async load(folder: string): Promise<StoredShard[]> {
+  async load(folder: string): Promise<LoadedFolder> {
     this.#count(folder, []);
-    const shards = await this.#scheduler.run(() => this.#thread.call('load', { folder }), 'loading');
-    this.#count(folder, shards);
-    return shards;
+    const loaded = await this.#scheduler.run(() => this.#thread.call('load', { folder }), 'loading');
+    this.#count(folder, loaded.shards);
+    return loaded;
   }
 
   /**

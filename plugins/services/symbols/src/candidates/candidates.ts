@@ -56,19 +56,13 @@ export class Candidates {
 
   /** Files of one commit, those that lie near to a path first. */
   async inSnapshot(snapshot: Snapshot, near: string, where: Where): Promise<CandidateList> {
-    const { folder, isFolderWhole, isFitting } = where;
-    const paths = await this.#sources.names.inSnapshot(
-      snapshot,
-      where,
-      isFolderWhole || isFitting ? undefined : folder,
-    );
-    if (!paths) return fitting(await this.text.inSnapshot(snapshot, where), where);
-    const unparsed = await this.#nearest(paths.unparsed, { ...where, near, limit: mostParsed[where.role] });
-    const within = await this.#nearest([...paths.known, ...unparsed.paths], { ...where, near });
-    return {
-      files: within.paths.map((path) => ({ snapshot, path })),
-      isCut: within.isCut || unparsed.isCut,
-    };
+    const { folder, isFolderWhole, isFitting, role, limit } = where;
+    const { names } = this.#sources;
+    const parsed = await names.inSnapshot(snapshot, where, isFolderWhole || isFitting ? undefined : folder);
+    const found = parsed ? { paths: parsed, isCut: false } : await this.text.inSnapshot(snapshot, where);
+    const most = parsed ? limit : Math.min(limit, mostParsed[role]);
+    const within = await this.#nearest(found.paths, { ...where, near, limit: most });
+    return { files: within.paths.map((path) => ({ snapshot, path })), isCut: found.isCut || within.isCut };
   }
 
   /** The files of a commit that define a name, those that lie near to a file first. */

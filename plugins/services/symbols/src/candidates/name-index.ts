@@ -2,20 +2,16 @@ import type { Language } from '@sextant/contracts';
 import type { Turn } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import type { LanguageTable } from '../languages/language-table.ts';
-import { Memoized } from '../memoized.ts';
 import type { FileTree } from '../snapshot/file-tree.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { contentOf, languageKey, languageOf } from '../store/file-key.ts';
-import { wordsOf } from '../store/name-hashes.ts';
 import type { HeadFiles } from '../store/head-files.ts';
 import type { ParsedFiles } from '../store/parsed-files.ts';
+import { wordsOf } from '../store/symbol-store.ts';
 import type { NameRole, SymbolStore } from '../store/symbol-store.ts';
-import type { RevisionWords } from './revision-words.ts';
 
 /** If at most this many files of a commit are not parsed, a call parses them. */
 const maxParsed = 100;
-/** If at most this many files of a commit are not parsed, their words are read. */
-const maxRead = 30_000;
 /** Paths or contents in one step of the event loop. */
 const itemsAtOnce = 500;
 /** Contents that are cached, of all names together. */
@@ -31,18 +27,11 @@ export interface NameWanted {
   readonly besides?: string;
 }
 
-/** Parsed files with a name, and unparsed files with a word that may be the name. Only parsing tells their role. */
-interface NamedPaths {
-  readonly known: readonly string[];
-  readonly unparsed: readonly string[];
-}
-
 interface NameIndexParts {
   readonly stored: SymbolStore;
   readonly parsed: ParsedFiles;
   readonly languages: LanguageTable;
   readonly heads: HeadFiles;
-  readonly words: RevisionWords;
   readonly turn: Turn;
 }
 
@@ -53,7 +42,6 @@ export class NameIndex {
   readonly #unknown = new WeakMap<FileTree, readonly string[]>();
   /** The same as a call saw it first. */
   readonly #unknownAtFirst = new WeakMap<Snapshot, Promise<readonly string[]>>();
-  readonly #read = new WeakMap<Snapshot, Memoized<readonly string[] | undefined>>();
 
   /** An LRU cache of the contents that have a name. Each file that calls a common method asks for the same types. */
   readonly #found = new LRUCache<string, Promise<ReadonlySet<string>>>({ maxSize: rememberedContents });
@@ -64,23 +52,19 @@ export class NameIndex {
   }
 
   /** Paths in a commit, or directly in a folder of it. Undefined if too many of its files are not parsed yet. */
-  async inSnapshot(snapshot: Snapshot, wanted: NameWanted, folder?: string): Promise<NamedPaths | undefined> {
+  async inSnapshot(snapshot: Snapshot, wanted: NameWanted, folder?: string): Promise<readonly string[] | undefined> {
     const { tree, languages } = snapshot;
     const isOfFamily = (path: string): boolean => languages.of(path)?.family === wanted.language.family;
-    const read = await this.#readFor(snapshot, wanted);
-    if (!read) return undefined;
+    if ((await this.#unknownOnce(snapshot)).some(isOfFamily)) return undefined;
     const contents = await this.#contents(wanted);
     // A folder has few files, a common name is in thousands.
-    if (folder !== undefined) {
-      const inFolder = new Set(tree.inFolder(folder));
-      const known = [...inFolder].filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
-      return { known, unparsed: without(known, read).filter((path) => inFolder.has(path)) };
-    }
+    if (folder !== undefined)
+      return tree.inFolder(folder).filter((path) => contents.has(tree.contentOf(path)) && isOfFamily(path));
     const known = new Set<string>();
     await this.#each(contents, (content) => {
       for (const path of tree.withContent(content)) if (isOfFamily(path)) known.add(path);
     });
-    return { known: [...known], unparsed: without([...known], read) };
+    return [...known];
   }
 
   /** The contents that have the name, by repository. `isWanted` must leave out repositories that the caller may not read. */
@@ -158,25 +142,6 @@ export class NameIndex {
     }
   }
 
-  /** The unparsed files that have the words. Undefined if there are too many unparsed files. */
-  #readFor(snapshot: Snapshot, { name, besides, language }: NameWanted): Promise<readonly string[] | undefined> {
-    const read = this.#read.get(snapshot) ?? new Memoized();
-    this.#read.set(snapshot, read);
-    const { family } = language;
-    const words = besides === undefined ? [name] : [name, besides];
-    return read.find([family, ...words], () => this.#findRead(snapshot, { family, words }));
-  }
-
-  async #findRead(
-    snapshot: Snapshot,
-    wanted: { readonly family: string; readonly words: readonly string[] },
-  ): Promise<readonly string[] | undefined> {
-    const unknown = await this.#unknownOnce(snapshot);
-    const paths = unknown.filter((path) => snapshot.languages.of(path)?.family === wanted.family);
-    if (paths.length > maxRead) return undefined;
-    return paths.length === 0 ? [] : this.#parts.words.having(snapshot, paths, wanted);
-  }
-
   /** One call always gets the same list. Otherwise a file that is parsed during the call could be in no list at all. */
   #unknownOnce(snapshot: Snapshot): Promise<readonly string[]> {
     const known = this.#unknownAtFirst.get(snapshot) ?? this.#unknownIn(snapshot);
@@ -200,12 +165,6 @@ export class NameIndex {
     this.#unknown.set(tree, unknown);
     return unknown;
   }
-}
-
-function without(known: readonly string[], paths: readonly string[]): readonly string[] {
-  if (paths.length === 0) return paths;
-  const all = new Set(known);
-  return paths.filter((path) => !all.has(path));
 }
 
 /** Whether a file cannot be read, as in a partial clone. Its names stay unknown. */

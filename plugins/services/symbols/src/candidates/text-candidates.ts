@@ -18,9 +18,13 @@ export class TextCandidates {
     this.#snapshots = snapshots;
   }
 
-  async inSnapshot(snapshot: Snapshot, where: Where): Promise<CandidateList> {
+  /** Paths in a commit. */
+  async inSnapshot(
+    snapshot: Snapshot,
+    where: Where,
+  ): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }> {
     const { files, limitHit } = await this.matching(filesWith(scopeOf(snapshot), where, snapshot));
-    return { files: files.map(({ path }) => ({ snapshot, path })), isCut: limitHit };
+    return { paths: files.map(({ path }) => path), isCut: limitHit };
   }
 
   /** Files of the default branches of some repositories. `like` is a snapshot of the repository that asks. */
@@ -66,11 +70,10 @@ export class TextCandidates {
     { limit, isNamed }: { limit: number; isNamed: boolean },
   ): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;
-    const [before, after] = [/^\w/.test(word) ? '\\b' : '', /\w$/.test(word) ? '\\b' : ''];
     const parts: Query[] = [
       ...scopeOf(snapshot),
       ...(isNamed ? [literal(word, { isCaseSensitive: true })] : []),
-      { kind: 'regex', pattern: `${before}${escapeRegExp(word)}${after}`, isCaseSensitive: true },
+      wholeWord(word),
     ];
     const limits = { ...defaultSearchLimits, files: limit };
     return this.#search.find(caller, { ...queryOf(parts, { types: ['file'] }), mode: 'keyword', limits }, signal);
@@ -82,6 +85,11 @@ const scopeOf = ({ repo, commit }: Snapshot): Query[] => [
   { kind: 'rev', revisions: [commit] },
 ];
 
+function wholeWord(name: string): Query {
+  const [before, after] = [/^\w/.test(name) ? '\\b' : '', /\w$/.test(name) ? '\\b' : ''];
+  return { kind: 'regex', pattern: `${before}${escapeRegExp(name)}${after}`, isCaseSensitive: true };
+}
+
 function filesWith(scope: readonly Query[], where: Where, { languages }: Snapshot): ParsedQuery {
   const { name, besides, language, folder, isFolderWhole, limit } = where;
   const names = [name, besides].filter((one) => one !== undefined);
@@ -90,7 +98,7 @@ function filesWith(scope: readonly Query[], where: Where, { languages }: Snapsho
   const place = isFolderWhole || folder === undefined ? inFolder : `${inFolder}[^/]+$`;
   const parts: Query[] = [
     ...scope,
-    ...names.map((one) => literal(one, { isCaseSensitive: true })),
+    ...names.map(wholeWord),
     { kind: 'file', pattern: `(${ends})$` },
     { kind: 'file', pattern: place },
   ];

@@ -208,7 +208,7 @@ it('a repository whose files take too long is named, and others are read before 
     heads: new HeadFiles(),
     atOnce: 1,
     log: silentLogger,
-    turnMs: 0,
+    turnSeconds: 0,
   });
   indexer.start();
   await indexer.idle();

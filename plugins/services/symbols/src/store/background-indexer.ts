@@ -1,9 +1,10 @@
-import { isFileMode, matchesGlob } from '@sextant/contracts';
+import { isUtf8 } from 'node:buffer';
+import { contentsIn, isFileMode, matchesGlob } from '@sextant/contracts';
 import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
-import { Retries } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
+import { IndexQueue } from '@sextant/library-workers';
+import type { IndexTurn } from '@sextant/library-workers';
 import type { LanguageTable } from '../languages/language-table.ts';
-import { blobContents } from './blob-contents.ts';
 import type { HeadFiles } from './head-files.ts';
 import type { FileContent, ParsedFiles } from './parsed-files.ts';
 
@@ -15,13 +16,15 @@ interface BackgroundIndexerOptions {
   /** Files that are parsed at once. They are few, so that a caller's file does not wait long. */
   readonly atOnce: number;
   readonly log: Logger;
-  /** Milliseconds for one repository while others wait. */
-  readonly turnMs?: number;
+  /** Seconds for one repository while others wait. */
+  readonly turnSeconds?: number;
 }
 
 /** Blobs that one git command reads. */
 const blobsAtOnce = 1000;
-const longestTurnMs = 60_000;
+/** Longer blobs are not read. A few kilobytes of git objects can be gigabytes of content. */
+const longestBlob = 4 << 20;
+const longestTurnSeconds = 60;
 
 interface KnownRepository {
   /** The commits whose files are parsed. Undefined until all are. */
@@ -35,23 +38,26 @@ interface KnownRepository {
 /** Parses the files of the indexed branches before anyone asks for them, and after a push the files that it changed. */
 export class BackgroundIndexer {
   readonly #options: BackgroundIndexerOptions;
-  readonly #waiting = new Set<string>();
+  readonly #queue: IndexQueue;
   readonly #known = new Map<string, KnownRepository>();
-  readonly #closing = new AbortController();
-  readonly #retries = new Retries((name) => this.#follow(name));
   #counts = { parsed: 0, skipped: 0 };
   #stopListening: (() => void) | undefined;
   #listing: Promise<void> | undefined;
-  #work: Promise<void> | undefined;
 
   constructor(options: BackgroundIndexerOptions) {
     this.#options = options;
+    this.#queue = new IndexQueue({
+      turnSeconds: options.turnSeconds ?? longestTurnSeconds,
+      update: (name, turn) => this.#update(name, turn),
+      onFailure: (repository, err) =>
+        options.log.warn({ repository, err }, 'the symbols of a repository could not be read ahead'),
+    });
   }
 
   start(): void {
     const { git } = this.#options;
-    this.#stopListening = git.onChange((name) => this.#follow(name));
-    this.#listing = git.list().then((repositories) => repositories.forEach(({ name }) => this.#follow(name)));
+    this.#stopListening = git.onChange((name) => this.#queue.add(name));
+    this.#listing = git.list().then((repositories) => this.#queue.start(repositories.map(({ name }) => name)));
   }
 
   /** Answers do not wait for it. */
@@ -66,7 +72,7 @@ export class BackgroundIndexer {
     const repositories = known.filter(([, { commits }]) => commits).length;
     return {
       isReady: true,
-      detail: { repositories, ...this.#counts, waiting: this.#waiting.size },
+      detail: { repositories, ...this.#counts, waiting: this.#queue.length },
       ...(failures.length > 0 && { failures }),
     };
   }
@@ -74,69 +80,41 @@ export class BackgroundIndexer {
   /** Resolves once nothing is waiting to be parsed. */
   async idle(): Promise<void> {
     await this.#listing;
-    while (this.#work) await this.#work;
+    await this.#queue.whenIdle();
   }
 
   async close(): Promise<void> {
     this.#stopListening?.();
-    this.#closing.abort();
-    this.#retries.close();
-    this.#waiting.clear();
-    await this.idle();
+    await this.#queue.close();
+    await this.#listing;
   }
 
-  #follow(name: string): void {
-    if (this.#closing.signal.aborted) return;
-    this.#waiting.add(name);
-    this.#work ??= this.#run();
-  }
-
-  async #run(): Promise<void> {
-    // Whoever follows a repository now finds the work begun.
-    await Promise.resolve();
-    for (const name of this.#waiting) {
-      this.#waiting.delete(name);
-      const repository = await this.#options.git.find(name);
-      if (!repository) this.#forget(name);
-      else await this.#index(repository).catch((error: unknown) => this.#failed(name, error));
+  /** Whether all files were parsed before the turn was over. */
+  async #update(name: string, turn: IndexTurn): Promise<boolean> {
+    const { git, heads, languages } = this.#options;
+    const repository = await git.find(name);
+    if (!repository) {
+      this.#known.delete(name);
+      heads.remove(name);
+      return true;
     }
-    this.#work = undefined;
-  }
-
-  /** Stops after `turnMs` if others wait, and goes on after them, so that one slow repository delays nobody else. */
-  async #index(repository: StoredRepository): Promise<void> {
-    const { signal } = this.#closing;
-    await this.#options.git.untilQuiet(signal);
-    const end = performance.now() + (this.#options.turnMs ?? longestTurnMs);
-    const isOver = (): boolean => performance.now() > end && this.#waiting.size > 0;
-    const commits = await commitsToIndex(repository, signal);
-    const known = this.#knownOf(repository.name);
+    await git.untilQuiet(turn.signal);
+    const commits = await commitsToIndex(repository, turn.signal);
+    const known = this.#known.get(name) ?? { givenUp: new Set(), looked: new Set() };
+    this.#known.set(name, known);
     const { commits: before = [] } = known;
     // Only the differences to the commit before are listed.
     let since = before[0];
     for (const commit of commits.filter((one) => !before.includes(one))) {
-      const isWanted = (path: string): boolean => this.#options.languages.of(path) !== undefined;
-      const changed = await changedBlobs(repository, { commit, since, isWanted }, signal);
-      const isWhole = await this.#parse(repository, known, { wanted: this.#wantedOf(known, changed), isOver });
-      if (!isWhole) return void this.#waiting.add(repository.name);
+      const isWanted = (path: string): boolean => languages.of(path) !== undefined;
+      const changed = await changedBlobs(repository, { commit, since, isWanted }, turn.signal);
+      if (!(await this.#parse(repository, known, { wanted: this.#wantedOf(known, changed), turn }))) return false;
       known.looked.clear();
-      if (commit === commits[0]) this.#options.heads.add(repository.name, new Set(changed.map(({ blob }) => blob)));
+      if (commit === commits[0]) heads.add(name, new Set(changed.map(({ blob }) => blob)));
       since = commit;
     }
     known.commits = commits;
-    this.#retries.succeeded(repository.name);
-  }
-
-  #knownOf(name: string): KnownRepository {
-    const known = this.#known.get(name) ?? { givenUp: new Set(), looked: new Set() };
-    this.#known.set(name, known);
-    return known;
-  }
-
-  #forget(name: string): void {
-    this.#known.delete(name);
-    this.#retries.succeeded(name);
-    this.#options.heads.remove(name);
+    return true;
   }
 
   #wantedOf({ givenUp, looked }: KnownRepository, blobs: readonly ChangedBlob[]): Map<string, Language> {
@@ -154,11 +132,11 @@ export class BackgroundIndexer {
   async #parse(
     repository: StoredRepository,
     known: KnownRepository,
-    { wanted, isOver }: { wanted: ReadonlyMap<string, Language>; isOver: () => boolean },
+    { wanted, turn: { isOver, signal } }: { wanted: ReadonlyMap<string, Language>; turn: IndexTurn },
   ): Promise<boolean> {
     const ids = [...wanted.keys()];
     for (let at = 0; at < ids.length; at += blobsAtOnce) {
-      const contents = blobContents(repository, ids.slice(at, at + blobsAtOnce), this.#closing.signal);
+      const contents = textsOf(repository, ids.slice(at, at + blobsAtOnce), signal);
       const parseNext = async (): Promise<void> => {
         for (let next = await contents.next(); !next.done; next = await contents.next()) {
           const { id, text } = next.value;
@@ -182,12 +160,6 @@ export class BackgroundIndexer {
     const prepared = await this.#options.parsed.prepare(file, text);
     if (prepared !== 'givenUp') this.#counts[prepared] += 1;
     else givenUp.add(file.blob);
-  }
-
-  #failed(repository: string, error: unknown): void {
-    if (this.#closing.signal.aborted) return;
-    if (this.#retries.failed(repository))
-      this.#options.log.warn({ repository, err: error }, 'the symbols of a repository could not be read ahead');
   }
 }
 
@@ -236,4 +208,21 @@ async function changedBlobs(
     since === undefined ? undefined : await blobsIn(repository.changes(since, commit, options)).catch(() => undefined);
   signal.throwIfAborted();
   return changed ?? blobsIn(repository.tree(commit, options));
+}
+
+/** The texts of blobs in their order. Undefined for what is binary, in another encoding than UTF-8, or not there. */
+async function* textsOf(
+  repository: StoredRepository,
+  ids: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly id: string; readonly text: string | undefined }, void, void> {
+  for await (const batch of repository.blobs(ids, { maxBytes: longestBlob, isBackground: true, signal }))
+    for (const { id, content } of contentsIn(batch)) yield { id, text: content && textOf(content) };
+}
+
+/** Other encodings than UTF-8 are decoded only for callers. */
+function textOf(bytes: Buffer): string | undefined {
+  if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  const hasMark = bytes.toString('hex', 0, 3) === 'efbbbf';
+  return bytes.toString('utf8', hasMark ? 3 : 0);
 }

@@ -1,11 +1,10 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import Sqlite from 'better-sqlite3';
 import { PackedSymbols } from '../parse/packed-symbols.ts';
 import type { Key } from './file-key.ts';
-import { nameHash, wordsOf } from './name-hashes.ts';
 
 /** Grows when the tables change. What another version wrote is parsed again. */
 const version = 1;
@@ -99,7 +98,7 @@ export class SymbolStore {
 
   /** The keys of the files that have a name, or another one with the same hash. They come in steps, the oldest first. */
   *having(name: string, role: NameRole): Generator<Key[], void, void> {
-    const term = termOf(nameHash(name), role);
+    const term = termOf(name, role);
     const pending = [...this.#pending].flatMap(([key, { terms }]) => (terms.has(term) ? [key] : []));
     const select = 'select rowid from names where names match ?';
     let step: Key[] = [];
@@ -239,6 +238,18 @@ export class SymbolStore {
   }
 }
 
+/** Whether the symbols in a folder are of the format of this program. */
+export async function canUseSymbols(folder: string): Promise<boolean> {
+  const path = join(folder, fileName);
+  if (!existsSync(path)) return true;
+  const db = new Sqlite(path, { readonly: true });
+  try {
+    return db.pragma('user_version', { simple: true }) === version;
+  } finally {
+    db.close();
+  }
+}
+
 class OtherVersion extends Error {}
 
 /** Two processes may start at once. */
@@ -254,7 +265,17 @@ const isDamage = (error: unknown): boolean =>
 
 const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-const termOf = (hash: number, role: NameRole): string => (role === 'definition' ? 'd' : 'u') + hash.toString(36);
+/** The words of the name of a module or package, or of a path to one. */
+export const wordsOf = (module: string): readonly string[] => module.match(/[\p{L}\p{N}_$-]+/gu) ?? [];
+
+const termOf = (name: string, role: NameRole): string => (role === 'definition' ? 'd' : 'u') + hashOf(name);
+
+/** FNV-1a with 32 bits (draft-eastlake-fnv). Two names may have the same. */
+function hashOf(name: string): string {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < name.length; index += 1) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01_00_01_93);
+  return (hash >>> 0).toString(36);
+}
 
 /**
  * The names that a file shows to others, and those that it uses. Words of the modules that it imports count as uses: a
@@ -267,12 +288,10 @@ function termsOf(packed: Uint8Array): ReadonlySet<string> {
   try {
     const symbols = new PackedSymbols(packed);
     for (const { name, isDefined, isUsed } of symbols.roles()) {
-      const hash = nameHash(name);
-      if (isDefined) terms.add(termOf(hash, 'definition'));
-      if (isUsed) terms.add(termOf(hash, 'use'));
+      if (isDefined) terms.add(termOf(name, 'definition'));
+      if (isUsed) terms.add(termOf(name, 'use'));
     }
-    for (const { module } of symbols.imports)
-      for (const word of wordsOf(module)) terms.add(termOf(nameHash(word), 'use'));
+    for (const { module } of symbols.imports) for (const word of wordsOf(module)) terms.add(termOf(word, 'use'));
     return terms;
   } catch {
     return new Set();

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf, silentLogger, token } from '@sextant/core';
+import type { DataFile, Diagnosis } from '@sextant/core';
+import type { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { loadConfig } from '../config/config.ts';
+import type { Configuration } from '../config/config.ts';
+import { urlOf } from '../http/listening/listening-address.ts';
+import { dataFolderAt } from '../server/data-folder.ts';
+import { startPart } from '../server/start.ts';
+import { copyData } from './backup.ts';
+import { line, said } from './doctor.ts';
+import { withCommonOptions } from './options/common-options.ts';
+import { addressFor } from './options/serve-options.ts';
+import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
+import type { CommonOptions } from './options/working-directory.ts';
+import { print } from './terminal/terminal.ts';
+
+interface Options extends CommonOptions {
+  json?: true;
+}
+
+/** Bytes of an index that a processor makes in a second: the least of docs/operations.md's table of sizes, halved. */
+const indexBytesASecond = 3_500_000;
+const megabyte = 1_000_000;
+
+/** `sextant upgrade --check` */
+export function addUpgradeCommand(program: Command): void {
+  withCommonOptions(program.command('upgrade'))
+    .requiredOption('--check', 'say what a start of this program would change; changes nothing')
+    .description('what a start of this version does to the data of another; exits 1 when it would not start')
+    .action(upgrade);
+}
+
+async function upgrade(options: Options): Promise<void> {
+  const found = await findings(options);
+  print(options.json ? JSON.stringify(found, null, 2) : found.map(line).join('\n'));
+  if (found.some(({ state }) => state === 'wrong')) process.exitCode = 1;
+}
+
+async function findings(options: Options): Promise<readonly Diagnosis[]> {
+  const source = await sourceOf(options, [], workingDirectory());
+  const dataFolder = dataFolderAt(options.data, dataParent(source));
+  const program = said('fine', 'program', `Sextant ${manifest.version} on Node ${process.versions.node}`);
+  const configuration = await loadConfig(source).catch(messageOf);
+  if (typeof configuration === 'string') return [program, said('wrong', 'configuration', configuration)];
+  const settings = await settingsStates(configuration);
+  if (!existsSync(dataFolder))
+    return [program, ...settings, said('fine', 'data', `${dataFolder} is made at the start`)];
+  const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
+  const indexes = await Promise.all(dataFiles.map((file) => indexState(dataFolder, file)));
+  return [
+    program,
+    ...settings,
+    ...(await tableStates(configuration, dataFolder)),
+    ...indexes.filter((state) => state !== undefined),
+  ];
+}
+
+async function settingsStates(configuration: Configuration): Promise<Diagnosis[]> {
+  const mistakes = await configuration.mistakes({ mayRead: false });
+  const leftOut = configuration.quarantined.map(({ plugin, reason }) =>
+    said('doubtful', 'plugins', `${plugin} is left out: ${reason}`),
+  );
+  const wrong = mistakes.map((mistake) => said('wrong', 'configuration', mistake));
+  if (wrong.length > 0) return [...wrong, ...leftOut];
+  return [said('fine', 'configuration', 'every setting is known to this version'), ...leftOut];
+}
+
+async function indexState(dataFolder: string, { path, isRebuilt, canUse }: DataFile): Promise<Diagnosis | undefined> {
+  const place = join(dataFolder, path);
+  if (!isRebuilt || !canUse || !existsSync(place)) return undefined;
+  const bytes = await bytesIn(place);
+  const size = `${(bytes / megabyte).toFixed(1)} MB`;
+  if (await canUse(place).catch(() => false)) return said('fine', path, `${size}, is used as it is`);
+  const minutes = Math.ceil(bytes / indexBytesASecond / availableParallelism() / 60);
+  const time = `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of all processors`;
+  return said(
+    'doubtful',
+    path,
+    `${size}, is of another version and is built again: ${time}; what needs it waits for it`,
+  );
+}
+
+async function bytesIn(place: string): Promise<number> {
+  const status = await lstat(place).catch(() => undefined);
+  if (!status?.isDirectory()) return status?.size ?? 0;
+  let sum = 0;
+  for (const name of await readdir(place)) sum += await bytesIn(join(place, name));
+  return sum;
+}
+
+/** Whatever needs it keeps tables in it. */
+const database = token<unknown>('database');
+
+/** Starts what keeps tables on a copy of the data: what happens there happens at the start. */
+async function tableStates(configuration: Configuration, dataFolder: string): Promise<Diagnosis[]> {
+  const what = 'tables';
+  const keeper = configuration.plugins.find(({ plugin }) =>
+    Object.values(plugin.provides).some(({ name }) => name === database.name),
+  );
+  if (!keeper?.plugin.dataFiles.some(({ copy }) => copy))
+    return [said('doubtful', what, 'they are not in the data folder: the first server of this version migrates them')];
+  const copy = await mkdtemp(join(tmpdir(), 'sextant-upgrade-'));
+  const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
+  const migrated: Diagnosis[] = [];
+  const debug = (fields: object, message: string): void => {
+    if ('store' in fields && 'migrations' in fields) migrated.push(said('fine', what, `${message}: ${shown(fields)}`));
+  };
+  const { settings } = configuration;
+  const options = {
+    dataFolder: copy,
+    listeningURL: urlOf(addressFor({}, settings), settings.tls !== undefined),
+    log: { ...silentLogger, debug },
+  };
+  try {
+    await copyData({ from: dataFolder, to: copy, dataFiles });
+    const assembly = await startPart(configuration, options, { needs: {}, alsoStarts: { database } });
+    await assembly.close();
+    return migrated.length > 0 ? migrated : [said('fine', what, 'they are of this version already')];
+  } catch (error) {
+    const text = `a copy of the data could not be brought up to date: ${messageOf(error).replaceAll(copy, dataFolder)}`;
+    return [said('wrong', what, text)];
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+const shown = (fields: object): string =>
+  Object.entries(fields)
+    .filter(([name]) => name !== 'plugin')
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+    .join('; ');

@@ -1,0 +1,184 @@
+import { createHmac, hash } from 'node:crypto';
+import { granularities } from '@sextant/contracts';
+import type { Database, Granularity } from '@sextant/contracts';
+import { backoffMs, messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { z } from 'zod';
+import { duePeriods, frequencies } from './periods.ts';
+import type { Days } from './periods.ts';
+
+const hourMs = 3_600_000;
+const requestMs = 60_000;
+const firstPauseMs = 60_000;
+/** A message is signed as a whole, so it is kept in memory. */
+const mostBytes = 64 * 1024 * 1024;
+
+export const deliveryConfig = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).describe('Where each report is sent, by POST'),
+  secret: z
+    .string()
+    .min(16)
+    .describe('Signs each message as Standard Webhooks say: whsec_ and base64, or any other text as it stands'),
+  as: z.string().min(1).describe('The user whose rights it has; the report of an administrator is of everyone'),
+  every: z.enum(frequencies).default('month').describe('The period of each report, in UTC; weeks begin on Mondays'),
+  granularity: z.enum(granularities).default('by_user_day_client_language'),
+});
+type Delivery = z.output<typeof deliveryConfig>;
+
+interface DeliveryTables {
+  report_delivery: {
+    /** Of where what is sent. */
+    id: string;
+    /** The last day of the last period that was sent. */
+    sent_to: string;
+  };
+}
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '1-deliveries': {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('report_delivery')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('sent_to', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+};
+
+export interface DeliveriesOptions {
+  readonly deliveries: readonly Delivery[];
+  readonly database: Database;
+  /** The report as CSV, a piece at a time. */
+  csv(as: string, request: Days & { granularity: Granularity }, signal: AbortSignal): AsyncIterable<string>;
+  readonly log: Logger;
+  /** The pause after a first failure; the next ones are longer, up to an hour. */
+  readonly pauseMs?: number;
+  now?(): number;
+}
+
+/** Sends reports of periods that have ended, each until it is taken, and no period twice. */
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  readonly #db: Kysely<DeliveryTables>;
+  readonly #closing = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #running = new Set<Promise<void>>();
+
+  private constructor(options: DeliveriesOptions, db: Kysely<DeliveryTables>) {
+    this.#options = options;
+    this.#db = db;
+  }
+
+  static async open(options: DeliveriesOptions): Promise<Deliveries> {
+    return new Deliveries(options, await options.database.open({ name: 'report_delivery', migrations }));
+  }
+
+  begin(): void {
+    for (const delivery of this.#options.deliveries) this.#run(delivery, 0);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+
+  #run(delivery: Delivery, failures: number): void {
+    const running = this.#tried(delivery, failures).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #tried(delivery: Delivery, failures: number): Promise<void> {
+    const failed = await this.#sendDue(delivery, failures);
+    if (this.#closing.signal.aborted) return;
+    const { pauseMs = firstPauseMs } = this.#options;
+    const wait = failed === 0 ? hourMs : backoffMs(failed, { firstMs: pauseMs, longestMs: hourMs });
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#run(delivery, failed);
+    }, wait).unref();
+    this.#timers.add(timer);
+  }
+
+  /** How often it failed, together with the times before. */
+  async #sendDue(delivery: Delivery, failures: number): Promise<number> {
+    const { database, log, now = Date.now } = this.#options;
+    const { url, every } = delivery;
+    const id = idOf(delivery);
+    try {
+      // Another host of the same database may send it.
+      await database.exclusively(`report-delivery ${id}`, async () => {
+        const row = await this.#db.selectFrom('report_delivery').selectAll().where('id', '=', id).executeTakeFirst();
+        for (const period of duePeriods(every, row?.sent_to, now())) {
+          await this.#send(delivery, period);
+          await this.#db
+            .insertInto('report_delivery')
+            .values({ id, sent_to: period.endDate })
+            .onConflict((conflict) => conflict.column('id').doUpdateSet({ sent_to: period.endDate }))
+            .execute();
+          log.info({ url, ...period }, 'a report was delivered');
+        }
+      });
+      return 0;
+    } catch (error) {
+      if (!this.#closing.signal.aborted)
+        log.warn(
+          { url, failures: failures + 1 },
+          `a report could not be delivered, it is tried again: ${messageOf(error)}`,
+        );
+      return failures + 1;
+    }
+  }
+
+  async #send(delivery: Delivery, { startDate, endDate }: Days): Promise<void> {
+    const { url, secret, as, granularity } = delivery;
+    const { csv, now = Date.now } = this.#options;
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(requestMs)]);
+    const body = await collected(csv(as, { startDate, endDate, granularity }, signal));
+    const id = `report_${idOf(delivery)}_${startDate}_${endDate}`;
+    const time = String(Math.floor(now() / 1000));
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${granularity}_${startDate}_${endDate}.csv"`,
+        'webhook-id': id,
+        'webhook-timestamp': time,
+        'webhook-signature': `v1,${signatureOf(secret, `${id}.${time}.`, body)}`,
+      },
+      body,
+      // It is for that address alone.
+      redirect: 'error',
+      signal,
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`it answered ${response.status}: ${answer.slice(0, 200)}`);
+  }
+}
+
+/** The same for the same reports at the same place, whatever its secret. */
+const idOf = ({ url, as, every, granularity }: Delivery): string =>
+  hash('sha256', JSON.stringify([url, as, every, granularity]), 'hex').slice(0, 16);
+
+const signatureOf = (secret: string, before: string, body: Buffer): string =>
+  createHmac('sha256', secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret)
+    .update(before)
+    .update(body)
+    .digest('base64');
+
+async function collected(pieces: AsyncIterable<string>): Promise<Buffer<ArrayBuffer>> {
+  const all: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    all.push(Buffer.from(piece));
+    bytes += Buffer.byteLength(piece);
+    if (bytes > mostBytes)
+      throw new Error(
+        `it has more than ${mostBytes / 1024 / 1024} MiB; choose a shorter period or a coarser granularity`,
+      );
+  }
+  return Buffer.concat(all);
+}

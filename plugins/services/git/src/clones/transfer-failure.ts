@@ -1,0 +1,23 @@
+/** What git and the system write, and what it means. Their text may name places and addresses that callers must not know. */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i, 'the disk of the server is full'],
+  [/Read-only file system|EROFS/i, 'the disk of the server is read-only'],
+  [/EMFILE|Too many open files/i, 'the server has too many open files'],
+  [/takes more than \d+ bytes|larger than/i, 'it takes more disk than the server gives to a clone'],
+  [/out of memory|memory exhausted|cannot allocate/i, 'it takes more memory than the server gives to git'],
+  [/certificate|SSL|TLS/i, 'the certificate of its host is not accepted'],
+  [/host key/i, 'the key of its host is not the one that is known'],
+  [
+    /could not read (Username|Password)|Authentication failed|Permission denied|error: 40[13]|Invalid credentials/i,
+    'its host does not accept the login of the server',
+  ],
+  [/not found|does not exist|does not appear to be a git repository/i, 'its host knows no such repository'],
+  [/could not resolve|name or service not known/i, 'the name of its host is not known'],
+  [
+    /unable to access|connect|refused|unreachable|timed out|hung up|early EOF|RPC failed/i,
+    'its host cannot be reached, or ends the connection',
+  ],
+];
+
+/** Why a clone or fetch failed, without what callers must not know. Undefined where that is not understood. */
+export const causeOf = (said: string): string | undefined => causes.find(([pattern]) => pattern.test(said))?.[1];

@@ -60,7 +60,7 @@ export class Contributors {
   ): Promise<ContributorResult> {
     const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
     const matcher = this.#parts.patterns.anyOf(list);
-    const isWanted = memoized((text) => matcher?.test(text) ?? false);
+    const isWanted = (text: string): boolean => matcher?.test(text) ?? false;
     const looking: Looking = { isWanted, limit, late: [], leftOut: [] };
     try {
       const found = await mapConcurrently(names, atOnce, (name) => this.#contribution(name, looking));
@@ -135,16 +135,6 @@ function answerOf(
   const isLimited = contributions.length > request.limit || late.length + notes.length > 0;
   const lateNotes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
   return { contributions: contributions.slice(0, request.limit), isLimited, notes: [...notes, ...lateNotes] };
-}
-
-/** The same people work on many repositories. */
-function memoized(test: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (text) => {
-    const answer = known.get(text) ?? test(text);
-    known.set(text, answer);
-    return answer;
-  };
 }
 
 const mostFirst = (a: Contribution, b: Contribution): number =>

@@ -3,10 +3,8 @@ import type { Plan } from '../postings/plan.ts';
 import { CAPACITY, WINDOW } from '../workspace.ts';
 import type { Literal, Regex } from './compiled-term.ts';
 import { Matches } from './matches.ts';
-import type { CompiledQuery } from './query.ts';
+import type { CompiledQuery, SearchContext, ShardTerm } from './query.ts';
 import { ANY_LINE, EVERY_LINE, Scanner, WHOLE_WORDS, WORDS_OF_LINES } from './scanner.ts';
-import type { SearchContext } from './scanner.ts';
-import type { ShardTerm } from './term.ts';
 
 /** Blocks [from, to), ending at document borders. */
 export interface Window {

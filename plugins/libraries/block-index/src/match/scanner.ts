@@ -1,9 +1,5 @@
-import type { Content } from '../format/content.ts';
-import type { Shard } from '../format/shard.ts';
-import type { Candidates } from '../postings/candidates.ts';
-import type { Workspace } from '../workspace.ts';
 import { Matches } from './matches.ts';
-import type { ShardTerm } from './term.ts';
+import type { SearchContext, ShardTerm } from './query.ts';
 
 /** Blocks of the first batch, because a search may stop early. */
 const FIRST_BATCH = 32;
@@ -21,18 +17,6 @@ export const WORDS_OF_LINES = 0x2fff_ffff;
 export const WHOLE_WORDS = 0x3fff_ffff;
 /** A line limit: one line of each document. */
 export const ANY_LINE = 1 | UNCOUNTED;
-
-/** What a search of a shard needs. */
-export interface SearchContext {
-  readonly workspace: Workspace;
-  readonly shard: Shard;
-  readonly content: Content;
-  readonly candidates: Candidates;
-  /** Address of the bitmap of allowed documents; 0 if all are allowed. */
-  readonly filter: number;
-  /** Throws to stop the search. */
-  readonly checkpoint: () => void;
-}
 
 /** Scans text for the matches of one term. */
 export class Scanner {

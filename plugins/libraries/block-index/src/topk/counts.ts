@@ -2,11 +2,9 @@ import { QueryError } from '../errors.ts';
 import { steps, windows } from '../match/evaluator.ts';
 import type { Literal } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
-import type { Limits, SearchPlace, CompiledQuery } from '../match/query.ts';
+import type { CompiledQuery, Limits, SearchContext, SearchPlace, ShardTerm } from '../match/query.ts';
 import { emptyMatch } from '../match/matches.ts';
 import { EVERY_LINE, Scanner } from '../match/scanner.ts';
-import type { SearchContext } from '../match/scanner.ts';
-import type { ShardTerm } from '../match/term.ts';
 import type { Plan } from '../postings/plan.ts';
 import { WINDOW } from '../workspace.ts';
 

@@ -6,33 +6,18 @@ import { nameWeights } from './weights.ts';
 export const wholeNameScore = (folders: number): number =>
   Math.max(nameWeights.whole, nameWeights.wholeInRoot / (1 + folders));
 
-/**
- * How well a path matches, on average over the terms (in lower case): 0 to 1. A path that ends with a term with a dot
- * gets more.
- */
-export function nameScore(path: string, terms: readonly string[]): number {
+/** How well a path matches a term (in lower case): 0 to 1. A path that ends with a term with a dot gets more. */
+export function nameScore(path: string, term: string): number {
   const lower = path.toLowerCase();
   const name = basename(lower);
   const stem = name.replace(/\..*$/, '');
-  const written = lower.length === path.length ? basename(path) : name;
-  const scores = terms.map((term) => scoreOf(term, { path: lower, name, stem, written }));
-  return terms.length === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / terms.length;
-}
-
-interface NamedPath {
-  readonly path: string;
-  readonly name: string;
-  readonly stem: string;
-  /** The name with its capitals. */
-  readonly written: string;
-}
-
-function scoreOf(term: string, { path, name, stem, written }: NamedPath): number {
-  const folders = term.includes('.') ? foldersBefore(path, term) : undefined;
+  const folders = term.includes('.') ? foldersBefore(lower, term) : undefined;
   if (folders !== undefined) return wholeNameScore(folders);
-  if (term === stem || term === name || term === path) return nameWeights.whole;
+  if (term === stem || term === name || term === lower) return nameWeights.whole;
   let at = name.indexOf(term);
-  if (at < 0) return path.includes(term) ? nameWeights.folder : 0;
+  if (at < 0) return lower.includes(term) ? nameWeights.folder : 0;
+  // With its capitals.
+  const written = lower.length === path.length ? basename(path) : name;
   while (at >= 0 && isWithinWord(written.charCodeAt(at - 1), written.charCodeAt(at)))
     at = name.indexOf(term, at + term.length);
   return at < 0 ? nameWeights.withinWord : nameWeights.name;
@@ -62,12 +47,12 @@ const scores = new WeakMap<BitSet, Map<number, number>>();
 
 /** Scores are computed when they are first asked for. `files` are those whose path has the term. */
 export function pathMatches(files: BitSet, term: string, pathOf: (file: number) => string): PathMatches {
-  const terms = [term.toLowerCase()];
+  const lower = term.toLowerCase();
   const known = scores.get(files) ?? new Map<number, number>();
   scores.set(files, known);
   const scoreOf = (file: number): number => {
     if (!files.has(file)) return 0;
-    const score = known.get(file) ?? nameScore(pathOf(file), terms);
+    const score = known.get(file) ?? nameScore(pathOf(file), lower);
     known.set(file, score);
     return score;
   };

@@ -9,7 +9,7 @@ const weightOf = (path: string, weights: readonly number[]): number =>
 
 describe('a file comes before another', () => {
   const score = (path: string, best = 0.7, lineCount = 1): number =>
-    fileScore({ weight: weightOf(path, classWeights), named: nameScore(path, ['cart']), lineCount, best });
+    fileScore({ weight: weightOf(path, classWeights), named: nameScore(path, 'cart'), lineCount, best });
 
   test.each([
     ['when it defines what is searched', score('src/a.ts', 2.2), score('src/b.ts', 0.7)],
@@ -33,7 +33,7 @@ describe('a file comes before another', () => {
       const best = shallowness(path.split('/').length - 1);
       return fileScore({
         weight: weightOf(path, pathClassWeights),
-        named: nameScore(path, ['readme']),
+        named: nameScore(path, 'readme'),
         lineCount: 0,
         best,
       });

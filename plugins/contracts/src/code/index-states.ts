@@ -9,6 +9,12 @@ export interface IndexState {
   readonly files: number;
   /** Why it failed; for administrators. */
   readonly reason?: string;
+  /** When it is tried again, RFC 3339 in UTC; beside `reason`. */
+  readonly nextTry?: string;
+  /** How much is indexed, from 0 to 1, while it is `indexing`. */
+  readonly progress?: number;
+  /** When the index was last brought up to date since the server started, RFC 3339 in UTC, and how long that took. */
+  readonly updated?: { readonly at: string; readonly milliseconds: number };
 }
 
 /** What is indexed of the repositories that a caller may read, for people who look at it. */

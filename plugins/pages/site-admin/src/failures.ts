@@ -19,14 +19,20 @@ export const failuresIn = (state: ServerState): Failure[] =>
 /** `search-index` as people read it. */
 export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
+/** More of them would push away what stands below, and are folded. */
+const mostUnfolded = 10;
+
 /** Each with its reason; nothing where all is well. */
 export const failureTable = (failures: readonly Failure[]): Content =>
-  failures.length > 0 && [
-    html`<h2>Not served</h2>`,
-    table<Failure>({ caption: 'Not served', columns, rows: failures.slice(0, mostShown), empty: '' }),
-    failures.length > mostShown &&
-      html`<p class="quiet">These are the first ${mostShown} of ${failures.length}; <code>/readyz</code> tells all.</p>`,
-  ];
+  failures.length > 0 &&
+  html`<details class="stack" open=${failures.length <= mostUnfolded}>
+    <summary><h2>Not served: ${failures.length.toLocaleString('en')}</h2></summary>
+    ${table<Failure>({ caption: 'Not served', columns, rows: failures.slice(0, mostShown), empty: '' })}
+    ${
+      failures.length > mostShown &&
+      html`<p class="quiet">These are the first ${mostShown} of ${failures.length.toLocaleString('en')}; <code>/readyz</code> tells all.</p>`
+    }
+  </details>`;
 
 const columns = [
   {
@@ -39,5 +45,5 @@ const columns = [
   { title: 'Next try', cell: ({ nextTry }: Failure) => nextTry !== undefined && minuteOf(nextTry) },
 ];
 
-const minuteOf = (time: string): Content =>
+export const minuteOf = (time: string): Content =>
   html`<time datetime=${time}>${`${time.slice(0, 16).replace('T', ' ')} UTC`}</time>`;

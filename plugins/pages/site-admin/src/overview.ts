@@ -63,7 +63,7 @@ const callColumns = [
   { title: 'Id in the log', cell: ({ requestId }: SlowCall) => html`<code>${requestId}</code>` },
 ];
 
-const tookOf = (milliseconds: number): string =>
+export const tookOf = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 
 const stateTag = ({ isReady }: ServiceStatus): Content => (isReady ? tag('Ready', 'success') : tag('Working', 'info'));

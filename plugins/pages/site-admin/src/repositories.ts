@@ -4,7 +4,8 @@ import { ServerState, optional } from '@sextant/core';
 import { ago, button, count, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
-import { failureTable, failuresIn } from './failures.ts';
+import { failureTable, failuresIn, minuteOf } from './failures.ts';
+import { tookOf } from './overview.ts';
 import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
 import type { ListPage } from './long-list.ts';
 
@@ -48,7 +49,9 @@ export const repositories = adminPage({
       sorts: {
         Repository: ({ info: { name } }) => name.toLowerCase(),
         Fetched: ({ info: { clone } }) => clone?.fetched,
-        Index: ({ index }) => (index?.state === 'indexed' ? index.files : undefined),
+        Files: ({ index }) => (index?.state === 'indexed' ? index.files : undefined),
+        Indexed: ({ index }) => index?.updated?.at,
+        Took: ({ index }) => index?.updated?.milliseconds,
       },
     });
     const linked = list.rows.map((row) => ({ ...row, link: services.links.file({ repo: row.info.name, path: '' }) }));
@@ -82,7 +85,22 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
   },
   { title: 'Default branch', cell: ({ info }: Row) => info.defaultBranch || html`<span class="quiet">none</span>` },
   { title: 'Fetched', heading: heading('Fetched'), cell: ({ info }: Row) => fetchedOf(info) },
-  { title: 'Index', heading: heading('Index'), cell: ({ index }: Row) => indexOf(index) },
+  { title: 'Index', cell: ({ index }: Row) => indexOf(index) },
+  {
+    title: 'Files',
+    heading: heading('Files'),
+    cell: ({ index }: Row) => index && index.files.toLocaleString('en'),
+  },
+  {
+    title: 'Indexed',
+    heading: heading('Indexed'),
+    cell: ({ index }: Row) => index?.updated && ago(index.updated.at),
+  },
+  {
+    title: 'Took',
+    heading: heading('Took'),
+    cell: ({ index }: Row) => index?.updated && tookOf(index.updated.milliseconds),
+  },
   {
     title: '',
     cell: ({ info: { name } }: Row) =>
@@ -105,11 +123,11 @@ function fetchedOf({ clone }: RepositoryInfo): Content {
 function indexOf(index: IndexState | undefined): Content {
   switch (index?.state) {
     case 'indexed':
-      return html`${tag('Indexed', 'success')} <small class="quiet">${count(index.files, 'file')}</small>`;
+      return tag('Indexed', 'success');
     case 'indexing':
-      return tag('Indexing', 'info');
+      return html`${tag('Indexing', 'info')} <small class="quiet">${index.progress !== undefined && `${Math.floor(index.progress * 100)}%`}</small>`;
     case 'failed':
-      return html`${tag('Failed', 'danger')} <small>${index.reason}</small>`;
+      return html`${tag('Failed', 'danger')} <small>${index.reason}${index.nextTry !== undefined && html`; next try ${minuteOf(index.nextTry)}`}</small>`;
     default:
       return html`<span class="quiet">No index</span>`;
   }

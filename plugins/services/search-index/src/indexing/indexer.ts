@@ -137,7 +137,7 @@ export class Indexer {
   }
 
   /** Undefined where the repository's index was never begun. */
-  indexOf(name: string): Pick<RepositoryIndex, 'isReady' | 'failure' | 'counts'> | undefined {
+  indexOf(name: string): Pick<RepositoryIndex, 'isReady' | 'failure' | 'counts' | 'progress' | 'updated'> | undefined {
     return this.#indexes.get(name);
   }
 
@@ -276,9 +276,15 @@ export class VisibleStates implements IndexStates {
   }
 
   #stateOf(repo: string, wantsReason: boolean): IndexState {
-    const { isReady = false, failure, counts } = this.#engine.indexer.indexOf(repo) ?? {};
+    const { isReady = false, failure, counts, progress, updated } = this.#engine.indexer.indexOf(repo) ?? {};
     const state = failure !== undefined ? 'failed' : isReady ? 'indexed' : 'indexing';
-    const reason = wantsReason && failure !== undefined && { reason: failure.reason };
-    return { repo, state, files: counts?.files ?? 0, ...reason };
+    return {
+      repo,
+      state,
+      files: counts?.files ?? 0,
+      ...(wantsReason && failure && { reason: failure.reason, nextTry: failure.nextTry.toISOString() }),
+      ...(state === 'indexing' && progress !== undefined && { progress }),
+      ...(updated && { updated }),
+    };
   }
 }

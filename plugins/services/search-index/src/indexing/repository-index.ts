@@ -1,6 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { StoredRepository } from '@sextant/contracts';
+import type { IndexState, StoredRepository } from '@sextant/contracts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
@@ -65,6 +65,7 @@ export class RepositoryIndex {
   isReady = false;
   /** Of the default branch. */
   counts: FileCounts = noFiles;
+  updated: IndexState['updated'];
   /** The first object of the default branch that the repository lacks, or cannot read. */
   firstMissing: string | undefined;
 
@@ -132,7 +133,9 @@ export class RepositoryIndex {
   async #followBranches(): Promise<void> {
     const repository = await this.#options.repository();
     if (!repository) return;
+    const started = performance.now();
     const commits = await branchCommits(repository, this.#options.branches, this.#closing.signal);
+    const isNew = !this.isReady || commits.some((commit) => !this.#indexed.has(commit));
     const [snapshot] = await this.head.following(commits[0], this.#buildAll(commits));
     this.counts = snapshot?.counts ?? noFiles;
     this.firstMissing = snapshot?.firstMissing;
@@ -140,6 +143,7 @@ export class RepositoryIndex {
     await this.#cacheOthers();
     await keepOnly(this.#options.folder, this.#indexed);
     this.isReady = true;
+    if (isNew) this.updated = { at: new Date().toISOString(), milliseconds: performance.now() - started };
     this.#attempts.succeeded();
   }
 

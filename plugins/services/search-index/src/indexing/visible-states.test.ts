@@ -17,7 +17,8 @@ it('lists how far the index of each repository is that the caller may read', asy
   await using started = await startSearch({ folder: folder.path, repositories, hidden: ['vault'] });
   await started.ready();
   const { states } = started.services.resolve({ states: IndexStates });
-  const indexed = (repo: string) => ({ repo, state: 'indexed', files: 2 });
+  const updated = { at: expect.any(String), milliseconds: expect.any(Number) };
+  const indexed = (repo: string) => ({ repo, state: 'indexed', files: 2, updated });
   await expect.poll(() => states.list(callerOf('alice'))).toEqual([indexed('shop')]);
   const root = callerOf('root', { isSiteAdmin: true });
   await expect.poll(() => states.list(root)).toEqual([indexed('shop'), indexed('vault')]);

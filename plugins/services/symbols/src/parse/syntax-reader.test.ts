@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { python } from '../languages/python.ts';
 import { typescript } from '../languages/typescript.ts';
 import { SyntaxReader } from './syntax-reader.ts';
 
@@ -11,4 +12,11 @@ it('a text that takes too long to parse is given up, and the next one is read', 
 it('functions in functions, far away from what is around them, are given up as well', async () => {
   const reader = await SyntaxReader.load(typescript);
   expect(reader.read(`x = ${'(a=>'.repeat(30_000)}1${')'.repeat(30_000)}`, 1000)).toBeUndefined();
+});
+
+it('a parameter in the first method of a Python class is no member of the class', async () => {
+  const reader = await SyntaxReader.load(python);
+  const text = 'class Till:\n    def __init__(self, shut):\n        self.shut = shut\n';
+  const uses = reader.read(text, 60_000)?.references.filter(({ name }) => name === 'shut');
+  expect(uses).toMatchObject([{ line: 3, column: 20, isMember: false }]);
 });

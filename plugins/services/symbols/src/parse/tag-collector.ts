@@ -159,7 +159,7 @@ export class TagCollector {
       if (!own) return use;
       const span = { start: use.at, end: use.at + use.name.length, name: '' };
       const [body, holder, scope] = [bodies, holders, scopes].map((spans) => spans.around(span));
-      if (!body || !holder || (scope && scope.start > body.start)) return use;
+      if (!body || !holder || (scope && scope.start >= body.start)) return use;
       const isOwn = own.some(({ container, at }) => container === holder.name && body.start <= at && at < body.end);
       return isOwn ? { ...use, isMember: true, qualifier: holder.name } : use;
     });

@@ -46,6 +46,8 @@ export class DefinitionFinder {
     const owned = owner === undefined ? undefined : await this.#ofOwner({ file, name, owner });
     if (owned) return owned;
     const defined = definitionsOf(file, name, line);
+    // The key of a literal says less than what it probably sets.
+    const isDefined = defined.some(({ definition: { kind } }) => kind !== 'key');
     const senses = sensesOf(file, name, line);
     const found: Target[] = [];
     let outside: Outside | undefined;
@@ -59,7 +61,7 @@ export class DefinitionFinder {
     }
     // Without a line, the sense of most uses is the one that is meant.
     const isGuessed =
-      line === undefined ? found.length === 0 || unknown === senses[0] : found.length + defined.length === 0;
+      found.length === 0 ? line === undefined || !isDefined : line === undefined && unknown === senses[0];
     const guessed = unknown && isGuessed ? await this.#guess(file, name, unknown) : [];
     const isByNameOnly = guessed.length > 0;
     found.unshift(...guessed);

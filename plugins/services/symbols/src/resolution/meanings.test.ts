@@ -27,6 +27,7 @@ beforeAll(async () => {
       'ts/page.ts':
         "import { test, expect } from 'ava';\nimport { Basket } from './basket';\ntest('x', () => expect(1));\nexport function f(value: any, basket: Basket) {\n  value.pay();\n  value.onlyFar();\n  basket.pay();\n  value.text.trim().concat('');\n}\n",
       'ts/basket.ts': 'export class Basket {\n  pay() {}\n}\nexport class Card {\n  pay() {}\n}\nfunction test() {}\n',
+      'ts/draw.ts': 'export const draw = (value: any) => value.draw({ pay: 1 });\n',
       'rb/store.rb': 'module Acme\n  class Store\n    def sell; end\n  end\nend\n',
       'rb/acme.rb': "require_relative 'store'\nmodule Acme\n  def self.open; end\nend\n",
       'rb/main.rb': "require_relative 'acme'\nAcme.open\nAcme::Store.new\n",
@@ -81,6 +82,7 @@ describe('where only the name fits, that is said', () => {
   it.each([
     ['behind the result of a foreign function', 'rs/src/lib.rs:4', 'read_line', ['rs/src/log.rs:5']],
     ['behind any value', 'ts/page.ts:5', 'pay', ['ts/basket.ts:2', 'ts/basket.ts:5']],
+    ['a key of a literal for any function', 'ts/draw.ts:1', 'pay', ['ts/basket.ts:2', 'ts/basket.ts:5']],
   ])('%s', async (_what, at, symbol, places) => {
     const answer = await ask(at, symbol);
     expect(answer).toMatchObject({ precision: 'syntactic', isByNameOnly: true });

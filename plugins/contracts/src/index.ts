@@ -13,15 +13,22 @@ export {
   Conversations,
   conversationMarkdown,
   isFinal,
+  longestComment,
   longestQuestion,
+  mostScope,
   questionStatuses,
+  ratings,
 } from './people/conversations.ts';
 export type {
+  AnswerFeedback,
+  Complaint,
   Conversation,
   ConversationPage,
   ConversationSummary,
   ConversationTurn,
+  FeedbackSummary,
   QuestionStatus,
+  Rating,
 } from './people/conversations.ts';
 export { Counters } from './people/counters.ts';
 export type { CounterLimit, CountersOptions } from './people/counters.ts';

@@ -21,6 +21,15 @@ test('a person asks, watches, reads the answer with its sources, follows up, sha
   await sources.getByRole('link', { name: 'src/cart.ts' }).first().waitFor();
   await expectReadable(page, 'deepsearch-answer');
 
+  await page.getByRole('link', { name: 'Source 1' }).first().click();
+  await sources.getByRole('group', { name: 'Lines of src/cart.ts' }).first().waitFor();
+  await page.getByText('Did this help?').waitFor();
+  await page.getByText('No', { exact: true }).click();
+  await page.getByLabel('What is wrong or missing?').fill('It names no caller.');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('You rated this answer as bad.').waitFor();
+  await expectReadable(page, 'deepsearch-rated');
+
   await page.getByLabel('Next question').fill('And who uses it?');
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByText('Answered').nth(1).waitFor();
@@ -32,6 +41,10 @@ test('a person asks, watches, reads the answer with its sources, follows up, sha
   await other.page.goto(shared);
   await other.page.getByText('And who uses it?').waitFor();
   expect(await other.page.getByRole('button', { name: 'Ask' }).count()).toBe(0);
+  await other.page.goto(`${running.url}/deepsearch/feedback`);
+  await other.page.getByText('It names no caller.').waitFor();
+  await expectReadable(other.page, 'deepsearch-feedback');
+  await other.page.goto(shared);
 
   await page.goto(`${running.url}/deepsearch`);
   await page.getByRole('link', { name: question }).click();

@@ -91,9 +91,9 @@ describe.each(folders)('%s', (folder) => {
 });
 
 test('the preset depends on exactly the plugins that it names', async () => {
-  const { alternatives, preset } = await import('@sextant/preset');
+  const { alternatives, clusterPlugins, preset } = await import('@sextant/preset');
   expect(Object.keys(manifestOf('plugins/preset').dependencies ?? {}).toSorted()).toEqual(
-    [...preset, ...alternatives].toSorted(),
+    [...preset, ...alternatives, ...clusterPlugins].toSorted(),
   );
 });
 

@@ -1,5 +1,5 @@
 import { SextantError, messageOf } from '@sextant/core';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config/problems.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { commonOptionsIn, reposIn, withCommonOptions } from './options/common-options.ts';
@@ -8,6 +8,7 @@ import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addPluginCommands } from './plugin.ts';
 import { withKebabOptions } from './options/schema-options.ts';
+import { roles } from '../roles/roles.ts';
 import { defaultAddress, parsePort, withRepos } from './options/serve-options.ts';
 import type { ServeOptions } from './serve.ts';
 import type { StdioOptions } from './stdio.ts';
@@ -52,6 +53,10 @@ function newProgram(): Command {
       '--host <address>',
       `address to listen on (default: "host" of the configuration, else ${defaultAddress.host})`,
     )
+    .addOption(
+      new Option('--role <role>', 'what this process is, where the configuration has "cluster"').choices(roles),
+    )
+    .option('--node <name>', 'which node of the cluster this is (default: the name of the machine)')
     .option('--watch', 'load plugins beside the configuration again when their files change')
     .action(async (options: ServeOptions) => (await import('./serve.ts')).serve(options));
   withRepos(withCommonOptions(program.command('stdio')))

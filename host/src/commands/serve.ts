@@ -21,6 +21,8 @@ import { surviveUncaught } from '../log/uncaught.ts';
 import { localPluginFiles, pluginsWith } from '../plugins/plugin-files.ts';
 import { watchFile } from '../plugins/watch-file.ts';
 import { watchPlugins } from '../plugins/watch-plugins.ts';
+import { requireRole } from '../roles/roles.ts';
+import type { AskedRole } from '../roles/roles.ts';
 import { bracketed, tryAddress, urlOf } from '../http/listening/listening-address.ts';
 import type { Address } from '../http/listening/listening-address.ts';
 import { addressFor } from './options/serve-options.ts';
@@ -30,7 +32,7 @@ import type { Welcome } from './terminal/welcome.ts';
 import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
 import type { CommonOptions } from './options/working-directory.ts';
 
-export interface ServeOptions extends CommonOptions {
+export interface ServeOptions extends CommonOptions, AskedRole {
   repos: readonly string[];
   watch?: true;
   port?: number;
@@ -50,7 +52,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   let log = createLog('warn', { recent });
   // From before plugins are loaded.
   surviveUncaught({ error: (fields, message) => log.error(fields, message) });
-  const source = await sourceOf(options, options.repos, workingDirectory());
+  const { role, node } = options;
+  const asked = { ...(role !== undefined && { role }), ...(node !== undefined && { node }) };
+  const source = { ...(await sourceOf(options, options.repos, workingDirectory())), ...asked };
   const change = Promise.withResolvers<LiveServing>();
   let unwatchPlugins: (() => void) | undefined;
   let unmark: (() => Promise<void>) | undefined;
@@ -58,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const unwatch = await watchConfig(source, () => void change.promise.then((live) => live.reload()));
   try {
     const configuration = await loadConfig(source);
+    requireRole(asked, configuration.role !== undefined);
     log = createLog(configuration.settings.logLevel, { recent });
     const wanted = addressFor(options, configuration.settings);
     const address = await tryAddress(wanted);
@@ -160,7 +165,8 @@ async function serveUntilStopped(serving: Serving): Promise<void> {
     });
     await live.current.assembly.ready();
     stopWatchingHolds = watchForHolds({ log });
-    print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
+    if (source.role !== 'node')
+      print((await welcome(live.current, { served: servedBy(source), dataFolder })).trimEnd());
     if (live.current.starting.length > 0) void live.startRest(configuration);
     const { watchProgress } = await import('./terminal/progress.ts');
     const stopWatching = watchProgress({ status: () => live.current.status(), log, stream: process.stderr });

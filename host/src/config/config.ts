@@ -11,11 +11,13 @@ import { isPlainObject, resolveSecrets } from './secrets.ts';
 import { quote } from './validate.ts';
 import { loadPlugins } from '../plugins/load-plugins.ts';
 import type { LoadedPlugin } from '../plugins/load-plugins.ts';
+import { packagesFor, pluginsFor, roleFor, settingsFor, withSelf } from '../roles/roles.ts';
+import type { AskedRole, Role } from '../roles/roles.ts';
 import { serverSettings } from '../server/server-settings.ts';
 import type { HostSettings } from '../server/settings.ts';
 
 /** Where a configuration comes from, and what the command line adds to it. */
-export interface ConfigSource {
+export interface ConfigSource extends AskedRole {
   /** Absolute path of the file; undefined when there is none. */
   readonly file: string | undefined;
   readonly workingDirectory: string;
@@ -26,6 +28,8 @@ export interface ConfigSource {
 /** A configuration that was checked completely. */
 export interface Configuration {
   readonly file: string | undefined;
+  /** Undefined where one process is everything. */
+  readonly role: Role | undefined;
   /** Against which relative paths in it are resolved. */
   readonly folder: string;
   readonly settings: HostSettings;
@@ -50,17 +54,18 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   if (!isPlainObject(file.value))
     throw new ConfigError([`${file.name}: expected a mapping of settings, found ${quote(file.value)}`]);
 
-  const raw = withRepositories(file.value, source.repositories);
+  const role = roleFor(source, file.value);
+  const raw = withSelf(withRepositories(file.value, source.repositories), source);
   const secrets = await resolveSecrets(raw, folder, env);
   const value = isPlainObject(secrets.value) ? secrets.value : {};
-  const { plugins: loaded, quarantined, problems } = await loadPlugins(value['plugins'], folder);
+  const { plugins: loaded, quarantined, problems } = await loadPlugins(value['plugins'], folder, packagesFor(role));
   const merged = validateMerged({ raw, value, loaded, isComplete: problems.length + quarantined.length === 0 });
   const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems.filter(isNew(secrets.problems)))];
   if (!merged.ok || all.length > 0) throw new ConfigError(describeProblems(all, file));
 
-  const { settings } = merged.data;
+  const settings = settingsFor(role, merged.data.settings);
   const own = serverSettings(settings);
-  const { fit, unfit } = separateUnfit([own, ...merged.data.plugins]);
+  const { fit, unfit } = separateUnfit([own, ...pluginsFor(role, merged.data.plugins)]);
   const plugins = fit.filter((each) => each !== own);
   const printable = (): Record<string, unknown> => {
     const masked = secrets.mask(merged.data.printable);
@@ -69,7 +74,7 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   const mistakes: Configuration['mistakes'] = async ({ mayRead }) =>
     describeProblems(await mistakesIn(plugins, loaded, { configFolder: folder, mayRead }), file);
   const leftOut = [...quarantined, ...unfit];
-  return { file: source.file, folder, settings, plugins, loaded, quarantined: leftOut, mistakes, printable };
+  return { file: source.file, role, folder, settings, plugins, loaded, quarantined: leftOut, mistakes, printable };
 }
 
 /** A reference that leads nowhere is not what a schema wants, either. */

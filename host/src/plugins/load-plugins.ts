@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SextantError, messageOf, nearest } from '@sextant/core';
 import type { Plugin, Quarantined } from '@sextant/core';
-import { alternatives, preset, presetURL } from '@sextant/preset';
+import { alternatives, clusterPlugins, preset, presetURL } from '@sextant/preset';
 import type { Problem } from '../config/problems.ts';
 import { importInstalledPlugin, importLocalPlugin, importPresetPlugin } from './import-plugin.ts';
 import { importIsolated } from './import-isolated.ts';
@@ -26,10 +26,17 @@ export interface LoadedPlugins {
   readonly problems: readonly Problem[];
 }
 
-/** Loads the plugins of the preset and of the `plugins` key of the configuration, except those that the key switches off. */
-export async function loadPlugins(value: unknown, configFolder: string): Promise<LoadedPlugins> {
+/**
+ * Loads the plugins of the preset and of the `plugins` key of the configuration, except those that the key switches off.
+ * `more`: packages of the preset that run in this role besides.
+ */
+export async function loadPlugins(
+  value: unknown,
+  configFolder: string,
+  more: readonly string[] = [],
+): Promise<LoadedPlugins> {
   const { entries, problems } = readEntries(value);
-  const wanted = [...presetEntries(entries), ...entries.filter(({ key }) => presetName(key) === undefined)];
+  const wanted = [...presetEntries(entries, more), ...entries.filter(({ key }) => presetName(key) === undefined)];
   const outcomes = withoutConflicts(await Promise.all(wanted.map((entry) => loadOne(entry, configFolder))));
   return {
     plugins: outcomes.flatMap((outcome) => outcome.plugin ?? []),
@@ -103,10 +110,10 @@ async function importOfPreset(name: string, { flags }: PluginEntry): Promise<Imp
 }
 
 /** What the configuration says of the plugins of the preset; without a word each runs with its defaults, and an alternative does not. */
-function presetEntries(entries: readonly PluginEntry[]): PluginEntry[] {
+function presetEntries(entries: readonly PluginEntry[], more: readonly string[]): PluginEntry[] {
   const saidOf = (name: string): PluginEntry | undefined => entries.find(({ key }) => presetName(key) === name);
   return [
-    ...preset.map((name) => saidOf(name) ?? { ...entryDefaults, key: shortName(name) }),
+    ...[...preset, ...more].map((name) => saidOf(name) ?? { ...entryDefaults, key: shortName(name) }),
     ...alternatives.flatMap((name) => saidOf(name) ?? []),
   ];
 }
@@ -138,6 +145,6 @@ const shortName = (packageName: string): string => packageName.slice(packageName
 
 /** The full name of a plugin of the preset that is written short or in full. */
 const presetName = (key: string): string | undefined =>
-  [...preset, ...alternatives].find((name) => name === key || shortName(name) === key);
+  [...preset, ...alternatives, ...clusterPlugins].find((name) => name === key || shortName(name) === key);
 
 const isPath = (key: string): boolean => /^\.{0,2}\//.test(key);

@@ -1,6 +1,6 @@
 export { CodeColours } from './pages/code-colours.ts';
 export type { CodePiece } from './pages/code-colours.ts';
-export { AccessRules } from './code/access-rules.ts';
+export { AccessRules, byConfiguration } from './code/access-rules.ts';
 export type { AccessExplanation } from './code/access-rules.ts';
 export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
@@ -13,15 +13,22 @@ export {
   Conversations,
   conversationMarkdown,
   isFinal,
+  longestComment,
   longestQuestion,
+  mostScope,
   questionStatuses,
+  ratings,
 } from './people/conversations.ts';
 export type {
+  AnswerFeedback,
+  Complaint,
   Conversation,
   ConversationPage,
   ConversationSummary,
   ConversationTurn,
+  FeedbackSummary,
   QuestionStatus,
+  Rating,
 } from './people/conversations.ts';
 export { Counters } from './people/counters.ts';
 export type { CounterLimit, CountersOptions } from './people/counters.ts';
@@ -97,6 +104,7 @@ export { Identities } from './people/identities.ts';
 export type { SignInIdentity } from './people/identities.ts';
 export { Languages } from './code/symbols/language.ts';
 export type { ImportRequest, Language, PackageManifest, SourceTree } from './code/symbols/language.ts';
+export { PageLinks } from './pages/page-links.ts';
 export { Links, linkedSource } from './pages/links.ts';
 export type { LinkTarget } from './pages/links.ts';
 export { OAuthClients, manageOAuthClients } from './people/oauth-clients.ts';
@@ -104,7 +112,7 @@ export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientI
 export { navigationOrder } from './pages/navigation-order.ts';
 export { isAnonymous, pageFrame } from './pages/page-frame.ts';
 export type { PageFrame } from './pages/page-frame.ts';
-export { LeftOut, notSearched } from './code/search/left-out.ts';
+export { LeftOut, notSearched, partNotSearched } from './code/search/left-out.ts';
 export type { LeftOutRepository } from './code/search/left-out.ts';
 export { isAhead } from './code/is-ahead.ts';
 export { IndexStates } from './code/index-states.ts';
@@ -116,6 +124,14 @@ export type { FilterDefinition, FilterName, FilterRole } from './query/filters.t
 export { askedQuery, parseQuery, queryLimits } from './query/parse.ts';
 export { filterPattern, printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';
+export {
+  findRepositories,
+  forRepositories,
+  mostFilesOfAnswer,
+  noRepositoryNotes,
+  wantedFiles,
+} from './query/of-repositories.ts';
+export type { NamesMatching } from './query/of-repositories.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
   CommitFilter,
@@ -133,6 +149,15 @@ export type {
 export { QuerySyntaxError } from './query/syntax-error.ts';
 export { isGranted, repositoryAccess } from './code/repository-access.ts';
 export type { RepositoryAccess } from './code/repository-access.ts';
+export { pickNamed, pickWhere } from './code/picked-repositories.ts';
+export type {
+  NameClause,
+  NamedRepositories,
+  PickedRepositories,
+  RepositoryNaming,
+} from './code/picked-repositories.ts';
+export { repositoryNamed } from './code/repository-named.ts';
+export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
 export { Repositories } from './code/repositories.ts';
 export type {

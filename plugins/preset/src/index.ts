@@ -58,5 +58,37 @@ export const preset: readonly string[] = [
 /** Package names of plugins that come along, and run only where the configuration names them. */
 export const alternatives: readonly string[] = ['@sextant/service-postgres', '@sextant/service-tracing'];
 
+/** Package names of plugins that run only where the configuration has `cluster`. */
+export const clusterPlugins: readonly string[] = [
+  '@sextant/service-cluster',
+  '@sextant/service-node-server',
+  '@sextant/service-code-nodes',
+];
+
+/** What nodes have and hosts ask them for. */
+export const ownedByNodes: readonly string[] = [
+  '@sextant/service-git',
+  '@sextant/service-search-index',
+  '@sextant/service-history-index',
+  '@sextant/service-node-server',
+];
+
+/** All that runs on a node: besides the above, what tells who may read the repositories of code hosts. */
+export const nodePlugins: readonly string[] = [
+  '@sextant/service-cluster',
+  ...ownedByNodes,
+  '@sextant/service-sqlite',
+  '@sextant/service-postgres',
+  '@sextant/service-directory',
+  '@sextant/service-audit',
+  '@sextant/service-sessions',
+  '@sextant/service-sources',
+  '@sextant/service-tracing',
+  '@sextant/source-gitea',
+  '@sextant/source-github',
+  '@sextant/source-gitlab',
+  '@sextant/auth-oidc',
+];
+
 /** Where those names are to be resolved from: this package depends on all of them. */
 export const presetURL: string = import.meta.url;

@@ -108,6 +108,8 @@ export interface HistoryResult<T> {
   readonly isLimited: boolean;
   /** Sentences for the caller: unknown repositories and revisions, history that is cut or was not read to its end. */
   readonly notes: readonly string[];
+  /** Code nodes that did not answer; absent: all answered, or there are none. */
+  readonly missing?: readonly string[];
 }
 
 /** A query with `type:commit` or `type:diff`. */
@@ -141,6 +143,8 @@ export interface ContributorResult {
   readonly contributions: readonly Contribution[];
   readonly isLimited: boolean;
   readonly notes: readonly string[];
+  /** Code nodes that did not answer; absent: all answered, or there are none. */
+  readonly missing?: readonly string[];
 }
 
 /**

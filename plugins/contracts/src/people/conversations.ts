@@ -8,6 +8,10 @@ export type QuestionStatus = (typeof questionStatuses)[number];
 
 export const isFinal = (status: QuestionStatus): boolean => status !== 'queued' && status !== 'processing';
 
+/** What its owner thinks of an answer. */
+export const ratings = ['good', 'bad'] as const;
+export type Rating = (typeof ratings)[number];
+
 /** One question of a conversation, and what became of it, as one reader may see it. */
 export interface ConversationTurn {
   readonly question: string;
@@ -22,6 +26,12 @@ export interface ConversationTurn {
   readonly withheldSources: number;
   /** Why it failed. */
   readonly error?: string;
+  /** The language model that answered; absent: none did, or it is not known. */
+  readonly model?: string;
+  /** From the question to its answer. */
+  readonly seconds?: number;
+  /** Of its owner, and only for them. */
+  readonly rating?: Rating;
   /** What was done so far, oldest first; only for the owner. */
   readonly steps: readonly string[];
 }
@@ -39,12 +49,14 @@ export interface Conversation {
   readonly isShared: boolean;
   /** RFC 3339 in UTC. */
   readonly createdAt: string;
+  /** Names of the repositories that it is about, for its owner; absent: those that a question names, else all. */
+  readonly scope?: readonly string[];
   readonly turns: readonly ConversationTurn[];
   /** Grows with every change; see `next`. */
   readonly version: number;
 }
 
-export type ConversationSummary = Omit<Conversation, 'turns' | 'version'>;
+export type ConversationSummary = Omit<Conversation, 'turns' | 'version' | 'scope'>;
 
 export interface ConversationPage {
   readonly conversations: readonly ConversationSummary[];
@@ -52,8 +64,39 @@ export interface ConversationPage {
   readonly endCursor?: string;
 }
 
+/** What a person thinks of the answer to a question of their own. */
+export interface AnswerFeedback {
+  identifier: string;
+  /** Of the question in its conversation, from 1. */
+  number: number;
+  rating: Rating;
+  /** Up to 2,000 characters, for administrators. */
+  comment?: string;
+}
+
+/** An answer that did not help, as whoever asked told administrators. */
+export interface Complaint {
+  readonly question: string;
+  readonly comment: string;
+  /** RFC 3339 in UTC. */
+  readonly askedAt: string;
+  readonly userId: number;
+  readonly model?: string;
+}
+
+/** What people think of answers: how many of each model were good and bad, and the newest complaints. */
+export interface FeedbackSummary {
+  /** Those that no model answered have none. */
+  readonly counts: readonly { readonly model?: string; readonly good: number; readonly bad: number }[];
+  readonly complaints: readonly Complaint[];
+}
+
 /** Most UTF-16 code units of a question. */
 export const longestQuestion = 20_000;
+/** Most UTF-16 code units of a comment on an answer. */
+export const longestComment = 2000;
+/** Most repositories that a conversation is about. */
+export const mostScope = 50;
 
 /**
  * Questions about code that are answered in the background, kept until their owner deletes them. An identifier is the
@@ -66,7 +109,11 @@ export interface Conversations {
    * Begins a conversation; costs a credit of `deepsearch`. Throws `invalid_argument` for an empty or too long question, and
    * `exhausted` when the caller has too many questions that wait, or no credits.
    */
-  ask(call: Pick<Call, 'caller' | 'noteCredits'>, question: string): Promise<Conversation>;
+  ask(
+    call: Pick<Call, 'caller' | 'noteCredits'>,
+    question: string,
+    options?: { readonly scope?: readonly string[] },
+  ): Promise<Conversation>;
   /** Throws `conflict` while an earlier question of the conversation is not finished; else as `ask`. */
   followUp(
     call: Pick<Call, 'caller' | 'noteCredits'>,
@@ -83,6 +130,13 @@ export interface Conversations {
   /** Gives it another read token; the old one stops working. */
   resetToken(caller: Caller, identifier: string): Promise<Conversation>;
   remove(caller: Caller, identifier: string): Promise<void>;
+  /**
+   * Keeps what the owner thinks of an answer, instead of what they thought before. Throws `invalid_argument` for a question
+   * that is not there or has no answer. Administrators see the question and the comment of a bad one.
+   */
+  rate(caller: Caller, feedback: AnswerFeedback): Promise<Conversation>;
+  /** Throws `forbidden` without the permission to administer the site. */
+  feedback(caller: Caller, limits: { complaints: number }): Promise<FeedbackSummary>;
 }
 
 export const Conversations = token<Conversations>('conversations');

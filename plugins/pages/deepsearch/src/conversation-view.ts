@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
-import { isFinal, linkedSource } from '@sextant/contracts';
-import type { Conversation, ConversationTurn, Links, QuestionStatus } from '@sextant/contracts';
+import { isFinal, linkedSource, longestComment } from '@sextant/contracts';
+import type { Conversation, ConversationTurn, Links, QuestionStatus, Rating } from '@sextant/contracts';
 import {
   ago,
   button,
@@ -33,11 +33,11 @@ export interface ConversationView {
 /** A conversation with everything that its reader may do with it. */
 export function conversationPage(view: ConversationView): Content {
   const { conversation, csrfToken, problem } = view;
-  const { identifier, title, status, isOwn, version } = conversation;
+  const { identifier, title, status, isOwn, version, scope } = conversation;
   const path = isOwn ? pathOf(identifier) : sharedPathOf(identifier);
   return html`<div class="between">
       <h1>${title}</h1>
-      <div class="row">${linkButton('Markdown', `${path}.md`, { kind: 'plain', isSmall: true })}</div>
+      <div class="row">${scope && html`<span class="quiet">About ${scope.join(', ')}</span>`}${linkButton('Markdown', `${path}.md`, { kind: 'plain', isSmall: true })}</div>
     </div>
     ${problem !== undefined && notice('danger', problem)}
     <div
@@ -52,14 +52,59 @@ export function conversationPage(view: ConversationView): Content {
 export const turnsOf = ({ conversation, links, csrfToken, previews }: ConversationView): Content =>
   conversation.turns.map(
     (turn, index) =>
-      html`<article class="card stack turn" aria-label=${`Question ${index + 1}`}>
+      html`<article class="card stack turn" id=${`question-${index + 1}`} aria-label=${`Question ${index + 1}`}>
         <div class="between">
           ${asksMore(conversation, turn, index) && html`<p class="question">${turn.question}</p>`}
-          <div class="row">${statusTag(turn.status)}<span class="quiet">${ago(turn.askedAt)}</span></div>
+          <div class="row">${statusTag(turn.status)}<span class="quiet">${answeredBy(turn)} ${ago(turn.askedAt)}</span></div>
         </div>
-        ${stateOf(turn, links, previews)} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
+        ${stateOf(turn, links, previews)} ${conversation.isOwn && turn.status === 'completed' && ratingForm({ conversation, csrfToken, turn, number: index + 1 })} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
       </article>`,
   );
+
+/** How long it took, and which model answered. */
+const answeredBy = ({ status, model, seconds }: ConversationTurn): string =>
+  status !== 'completed'
+    ? ''
+    : [model ?? 'without a model', seconds !== undefined && `in ${seconds} s`].filter(Boolean).join(' ').concat(',');
+
+interface RatedTurn {
+  readonly conversation: Conversation;
+  readonly csrfToken: string;
+  readonly turn: ConversationTurn;
+  readonly number: number;
+}
+
+/** Whether the answer helped. What did not is told to administrators, and the form says so. */
+const ratingForm = ({ conversation, csrfToken, turn: { rating }, number }: RatedTurn): Content => {
+  const action = pathOf(conversation.identifier, 'rating');
+  const send = (value: Rating, title: string): Content =>
+    postForm({
+      action,
+      csrfToken,
+      hidden: { number: String(number), rating: value },
+      isInline: true,
+      body: button(title, { kind: 'plain', isSmall: true }),
+    });
+  if (rating === 'good')
+    return html`<div class="row quiet">You rated this answer as good. ${send('bad', 'It did not help')}</div>`;
+  return html`<div class="row rating quiet">
+    ${rating === 'bad' ? 'You rated this answer as bad.' : 'Did this help?'} ${send('good', 'Yes')}
+    <details>
+      <summary>${rating === 'bad' ? 'Say why' : 'No'}</summary>
+      ${postForm({
+        action,
+        csrfToken,
+        hidden: { number: String(number), rating: 'bad' },
+        body: html`<div class="field">
+            <label for=${`comment-${number}`}>What is wrong or missing?</label>
+            <textarea id=${`comment-${number}`} name="comment" rows="2" maxlength=${longestComment} aria-describedby=${`comment-hint-${number}`}></textarea>
+            <small id=${`comment-hint-${number}`}>Administrators see the question and this text, not the answer.</small>
+          </div>
+          <div>${button('Send', { kind: 'plain', isSmall: true })}</div>`,
+      })}
+    </details>
+  </div>`;
+};
 
 /** The title of the page says a short first question already. */
 const asksMore = ({ title }: Conversation, { question }: ConversationTurn, index: number): boolean =>
@@ -204,13 +249,23 @@ function withNumbers(text: string, numbers: ReadonlyMap<string, number>): string
   const tokens = markdown.parse(text, {});
   for (const token of tokens) {
     let number: number | undefined;
+    let href = '';
     token.children = (token.children ?? []).flatMap((child) => {
-      if (child.type === 'link_open') number = numbers.get(String(child.attrGet('href')));
-      const said = child.type === 'link_close' && number !== undefined ? markdown.parseInline(` [${number}]`, {}) : [];
-      return [child, ...said.flatMap(({ children }) => children ?? [])];
+      if (child.type === 'link_open') {
+        href = String(child.attrGet('href'));
+        number = numbers.get(href);
+      }
+      return child.type === 'link_close' && number !== undefined ? [child, ...citation(number, href)] : [child];
     });
   }
   return markdown.renderer.render(tokens, markdown.options, {});
+}
+
+/** A script unfolds the lines of the source; without one the number leads where the link does. */
+function citation(number: number, href: string) {
+  const tokens = markdown.parseInline('1', {}).flatMap(({ children }) => children ?? []);
+  const content = `<sup><a class="cite" href="${markdown.utils.escapeHtml(href)}" data-source="${number}" aria-label="Source ${number}">${number}</a></sup>`;
+  return tokens.map((token) => Object.assign(token, { type: 'html_inline', content }));
 }
 
 /** An answer for people to read. Its links to other places were checked when it was written. */

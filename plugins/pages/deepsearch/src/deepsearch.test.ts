@@ -71,6 +71,7 @@ async function visit(
       },
       colours: undefined,
       model: { model: 'some-coder' },
+      directory: { list: async () => [{ id: 1, name: 'alice' }] },
     },
     {
       caller: callerOf('alice'),
@@ -92,7 +93,9 @@ describe('a conversation', () => {
     const page = await read(
       conversationOf({ turns: [turn({ answer: `[here](${link})`, steps: ['search', 'read'] })] }),
     );
-    expect(page).toContain('>here</a> [1]');
+    expect(page).toContain(
+      `>here</a><sup><a class="cite" href="${link}" data-source="1" aria-label="Source 1">1</a></sup>`,
+    );
     expect(page).toContain('<b>3</b><code>three &lt;b&gt;');
     expect(page).toMatch(/<summary>2 steps<\/summary><ol class="steps"><li>search<\/li>/);
   });
@@ -195,16 +198,19 @@ describe('the list', () => {
     const list = async () => ({ conversations: [] });
     const page = await (await visit('/deepsearch?question=Why%3F', { list })).text();
     expect(page).toContain('some-coder answers');
-    expect(page).toContain('href="/deepsearch?question=In+bank%3A+how+are+errors+handled%3F"');
+    expect(page).toContain('href="/deepsearch?question=How+are+errors+handled%3F&amp;repository=shop"');
     expect(page).toContain('<option value="bank">');
     expect(page).toContain('>Why?</textarea>');
-    const asked: string[] = [];
-    const ask = async (_call: unknown, question: string): Promise<Conversation> => {
-      asked.push(question);
+    expect(await (await visit('/deepsearch?repository=bank', { list })).text()).toMatch(
+      /name="repositories"[^>]*value="bank"/,
+    );
+    const asked: unknown[] = [];
+    const ask = async (_call: unknown, question: string, options: unknown): Promise<Conversation> => {
+      asked.push(question, options);
       return conversationOf();
     };
-    await visit('/deepsearch', { ask, list }, { question: 'Why?', repository: ' bank ' });
-    expect(asked).toEqual(['In bank: Why?']);
+    await visit('/deepsearch', { ask, list }, { question: 'Why?', repositories: ' bank, shop, ' });
+    expect(asked).toEqual(['Why?', { scope: ['bank', 'shop'] }]);
   });
 
   it('has the conversations with their state, and leads to the next page', async () => {
@@ -213,6 +219,41 @@ describe('the list', () => {
     const page = await (await visit('/deepsearch', { list })).text();
     for (const shown of [`href="/deepsearch/${identifier}"`, 'Answered', 'Shared', 'href="/deepsearch?after=more"'])
       expect(page).toContain(shown);
+  });
+});
+
+describe('feedback', () => {
+  it('is asked for by the owner below an answer, which says who answered, and in what time', async () => {
+    const page = await read(conversationOf({ scope: ['shop'], turns: [turn({ model: 'some-coder', seconds: 12 })] }));
+    expect(page).toContain('some-coder in 12 s,');
+    expect(page).toContain('About shop');
+    expect(page).toContain('Did this help?');
+    const foreign = await read(conversationOf({ isOwn: false }), `/deepsearch/shared/${identifier}`);
+    expect(foreign).not.toContain('Did this help?');
+    expect(await read(conversationOf({ turns: [turn({ rating: 'bad' })] }))).toContain('rated this answer as bad');
+  });
+
+  it('is kept with what is wrong, and leads back to the question', async () => {
+    const rated: unknown[] = [];
+    const rate: Conversations['rate'] = async (_caller, feedback) => {
+      rated.push(feedback);
+      return conversationOf();
+    };
+    const fields = { number: '2', rating: 'bad', comment: 'Not this one' };
+    const response = await visit(`/deepsearch/${identifier}/rating`, { rate }, fields);
+    expect(response.headers.get('location')).toBe(`/deepsearch/${identifier}#question-2`);
+    expect(rated).toEqual([{ identifier, number: 2, rating: 'bad', comment: 'Not this one' }]);
+  });
+
+  it('is seen by administrators: counts by model, and complaints as text', async () => {
+    const complaint = { question: 'Why <b>?', comment: '', askedAt: '2026-01-01T00:00:00.000Z', userId: 1 };
+    const feedback = async () => ({ counts: [{ model: 'some-coder', good: 3, bad: 1 }], complaints: [complaint] });
+    const page = await (await visit('/deepsearch/feedback', { feedback })).text();
+    expect(page).toContain('75 %');
+    expect(page).toContain('Why &lt;b>?');
+    expect(page).toContain('alice');
+    const list = async () => ({ conversations: [] });
+    expect(await (await visit('/deepsearch', { list })).text()).not.toContain('/deepsearch/feedback');
   });
 });
 

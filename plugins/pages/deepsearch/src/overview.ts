@@ -1,8 +1,8 @@
 import type { ConversationPage, ConversationSummary } from '@sextant/contracts';
-import { ago, card, html, notice, pagination, table, tag } from '@sextant/library-ui';
+import { ago, html, linkButton, notice, pagination, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { statusTag } from './conversation-view.ts';
-import { pathOf, root } from './paths.ts';
+import { feedbackPath, pathOf, root } from './paths.ts';
 import { questionForm } from './question-form.ts';
 
 export interface Overview {
@@ -16,7 +16,11 @@ export interface Overview {
   /** Stands in the form, to be asked. */
   readonly question: string;
   /** What could not be asked, and why. */
-  readonly refused?: { readonly question: string; readonly problem: string };
+  readonly refused?: { readonly question: string; readonly scope: readonly string[]; readonly problem: string };
+  /** Names of repositories that the question is about, as the address says. */
+  readonly scope: readonly string[];
+  /** Whether the viewer may see what people think of answers. */
+  readonly seesFeedback: boolean;
 }
 
 /** Ask, and what was asked before. */
@@ -28,29 +32,34 @@ export const overviewPage = ({
   repositories,
   model,
   question,
+  scope,
+  seesFeedback,
 }: Overview): Content =>
   html`<div>
-      <h1>Deep search</h1>
+      <div class="between">
+        <h1>Deep search</h1>
+        ${seesFeedback && linkButton('Feedback on answers', feedbackPath, { kind: 'plain', isSmall: true })}
+      </div>
       <p class="quiet">Ask about the code in your own words. The answer quotes the lines it rests on. ${who(model)}</p>
     </div>
     ${refused && notice('danger', refused.problem)}
     ${
       isFirstPage &&
-      card({
-        title: 'Ask a question',
-        body: questionForm({
+      html`<section class="card stack ask">
+        ${questionForm({
           action: root,
           csrfToken,
           label: 'Question',
           submit: 'Ask',
           hasFocus: true,
-          hint: 'Names of repositories, files and symbols help. Ctrl+Enter asks.',
+          hint: 'Names of files and symbols help. Ctrl+Enter asks.',
           question: refused?.question ?? question,
           repositories: repositories.slice(0, mostOffered),
-        }),
-      })
+          scope: refused?.scope ?? scope,
+        })}
+        ${examples(repositories)}
+      </section>`
     }
-    ${isFirstPage && examples(repositories)}
     <section class="stack" aria-labelledby="history">
       <h2 id="history">Your conversations</h2>
       ${table<ConversationSummary>({ caption: 'Your conversations', columns, rows: page.conversations, empty: 'You have not asked anything yet.' })}
@@ -69,18 +78,19 @@ const who = (model: string | undefined): string =>
     : `The language model ${model} answers, from code that it looks up here as you.`;
 
 const asked = [
-  (repo: string) => `In ${repo}: where does the program begin, and what does it do first?`,
-  (repo: string) => `In ${repo}: how are errors handled?`,
-  (repo: string) => `In ${repo}: which tests are there, and what do they cover?`,
+  'Where does the program begin, and what does it do first?',
+  'How are errors handled?',
+  'Where is its configuration read?',
 ];
 
 /** Questions that can be asked here: a click puts one into the form. */
 const examples = (repositories: readonly string[]): Content =>
   repositories.length > 0 &&
   html`<ul class="chips" aria-label="Examples">
-    ${asked.map((questionFor, index) => {
-      const question = questionFor(repositories[index % repositories.length] ?? '');
-      return html`<li><a class="chip" href=${`${root}?${new URLSearchParams({ question })}`}>${question}</a></li>`;
+    ${asked.map((question, index) => {
+      const repository = repositories[Math.floor((index * repositories.length) / asked.length)] ?? '';
+      const name = repository.slice(repository.lastIndexOf('/') + 1);
+      return html`<li><a class="chip" href=${`${root}?${new URLSearchParams({ question, repository })}`}>${question} <strong>${name}</strong></a></li>`;
     })}
   </ul>`;
 

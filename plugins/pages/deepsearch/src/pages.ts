@@ -1,6 +1,7 @@
 import {
   CodeColours,
   Conversations,
+  Directory,
   LanguageModel,
   Links,
   Repositories,
@@ -9,16 +10,26 @@ import {
   longestQuestion,
   navigationOrder,
   pageFrame,
+  ratings,
 } from '@sextant/contracts';
 import type { Conversation } from '@sextant/contracts';
-import { SextantError, definePage, isSextantError, mcpAccess, optional } from '@sextant/core';
+import {
+  SextantError,
+  definePage,
+  hasPermission,
+  isSextantError,
+  mcpAccess,
+  optional,
+  siteAdministration,
+} from '@sextant/core';
 import type { Call, Page, Resolved } from '@sextant/core';
-import { assetOf, assetResponse, fragmentOf, htmlResponse } from '@sextant/library-ui';
+import { assetOf, assetResponse, fragmentOf, htmlResponse, suggestionsScript } from '@sextant/library-ui';
 import { conversationPage, missingPage, turnsOf } from './conversation-view.ts';
+import { feedbackPage } from './feedback.ts';
 import { liveEvents } from './live.ts';
 import { overviewPage } from './overview.ts';
 import type { Overview } from './overview.ts';
-import { pathOf, root } from './paths.ts';
+import { feedbackPath, pathOf, root } from './paths.ts';
 import { previewsOf } from './previews.ts';
 
 const needs = {
@@ -31,7 +42,7 @@ const needs = {
 };
 /** As for the tool: what is asked reads code. */
 const access = { scope: 'mcp', permission: mcpAccess } as const;
-const script = assetOf('deepsearch.js', [new URL('assets/live.js', import.meta.url)]);
+const script = assetOf('deepsearch.js', [suggestionsScript, new URL('assets/live.js', import.meta.url)]);
 const perPage = 50;
 
 interface Visit {
@@ -79,16 +90,29 @@ export const pages: readonly Page[] = [
   page({ name: 'deepsearch-ask', method: 'POST', path: root }, async (visit) => {
     const fields = await visit.services.sessions.readForm(visit.request);
     const question = fields.get('question') ?? '';
-    const repository = fields.get('repository')?.trim() ?? '';
+    const scope = (fields.get('repositories') ?? '').split(/[\s,]+/).filter(Boolean);
     try {
-      const asked = repository === '' ? question : `In ${repository}: ${question}`;
-      const { identifier } = await visit.services.conversations.ask(visit.call, asked);
+      const { identifier } = await visit.services.conversations.ask(visit.call, question, { scope });
       visit.call.countAs?.('deepsearch');
       return seeOther(pathOf(identifier));
     } catch (error) {
       if (!isSextantError(error)) throw error;
-      return showOverview(visit, { question, problem: error.message });
+      return showOverview(visit, { question, scope, problem: error.message });
     }
+  }),
+  definePage({
+    name: 'deepsearch-feedback',
+    method: 'GET',
+    path: feedbackPath,
+    access: { scope: 'all', permission: siteAdministration },
+    needs: { ...needs, directory: Directory },
+    respond: async (request, services, call) =>
+      htmlResponse({
+        ...(await pageFrame(request, call, services.sessions)),
+        path: root,
+        title: 'Feedback on answers',
+        body: await feedbackPage(services, call),
+      }),
   }),
   page({ name: 'deepsearch-conversation', method: 'GET', path: `${root}/:identifier` }, own),
   page({ name: 'deepsearch-shared-conversation', method: 'GET', path: `${root}/shared/:identifier` }, own),
@@ -110,6 +134,13 @@ export const pages: readonly Page[] = [
   action('reset-token', async ({ services, call, identifier }) => {
     const { identifier: fresh } = await services.conversations.resetToken(call.caller, identifier);
     return pathOf(fresh);
+  }),
+  action('rating', async ({ services, call, identifier }, fields) => {
+    const comment = fields.get('comment') ?? '';
+    const number = Number(fields.get('number'));
+    const rating = ratings.find((each) => each === fields.get('rating')) ?? 'bad';
+    await services.conversations.rate(call.caller, { identifier, number, rating, comment });
+    return `${pathOf(identifier)}#question-${number}`;
   }),
   action('delete', async ({ services, call, identifier }) => {
     await services.conversations.remove(call.caller, identifier);
@@ -144,6 +175,8 @@ async function showOverview(visit: Visit, refused?: Overview['refused']): Promis
     isFirstPage: after === undefined,
     repositories: (await services.repositories?.list(call.caller))?.map(({ name }) => name) ?? [],
     model: services.model?.model,
+    seesFeedback: hasPermission(call.caller, siteAdministration),
+    scope: new URL(request.url).searchParams.getAll('repository'),
     question: (new URL(request.url).searchParams.get('question') ?? '').slice(0, longestQuestion),
     ...(refused && { refused }),
   });

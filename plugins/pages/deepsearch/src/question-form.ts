@@ -13,6 +13,8 @@ export interface QuestionForm {
   readonly hasFocus?: boolean;
   /** Repositories that it may be about. */
   readonly repositories?: readonly string[];
+  /** Those that were chosen. */
+  readonly scope?: readonly string[];
 }
 
 export const questionForm = ({
@@ -24,6 +26,7 @@ export const questionForm = ({
   question,
   hasFocus,
   repositories = [],
+  scope = [],
 }: QuestionForm): Content =>
   postForm({
     action,
@@ -42,6 +45,8 @@ export const questionForm = ({
         >${question}</textarea>
         ${hint !== undefined && html`<small id="question-hint">${hint}</small>`}
       </div>
-      ${repositories.length > 1 && field({ label: 'About', name: 'repository', hint: 'One repository; empty: those that the question names, else all.', offers: repositories, autocomplete: 'off' })}
-      <div>${button(submit)}</div>`,
+      <div class="about-and-ask">
+        ${repositories.length > 1 && field({ label: 'Repositories', name: 'repositories', value: scope.join(', '), hint: 'With commas between them; empty: those that the question names, else all.', offers: repositories, autocomplete: 'off' })}
+        ${button(submit)}
+      </div>`,
   });

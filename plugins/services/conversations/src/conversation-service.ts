@@ -1,15 +1,17 @@
-import { longestQuestion } from '@sextant/contracts';
+import { longestComment, longestQuestion, mostScope } from '@sextant/contracts';
 import type {
+  AnswerFeedback,
   Conversation,
   ConversationPage,
   ConversationSummary,
   Conversations,
   Credits,
   Directory,
+  FeedbackSummary,
   QuestionStatus,
   Repositories,
 } from '@sextant/contracts';
-import { SextantError, cut } from '@sextant/core';
+import { SextantError, cut, hasPermission, siteAdministration } from '@sextant/core';
 import type { Call, Caller } from '@sextant/core';
 import type { Changes } from './changes.ts';
 import type { ConversationsConfig } from './config.ts';
@@ -42,10 +44,21 @@ export class ConversationService implements Conversations {
     this.#options = options;
   }
 
-  async ask(call: Asking, given: string): Promise<Conversation> {
+  async ask(
+    call: Asking,
+    given: string,
+    { scope: named = [] }: { scope?: readonly string[] } = {},
+  ): Promise<Conversation> {
     const question = requireQuestion(given);
+    const scope = requireScope(named);
     const added = await this.#charged(call, () =>
-      this.#options.store.add({ question, token: newToken(), ownerId: call.caller.user.id, title: titleOf(question) }),
+      this.#options.store.add({
+        question,
+        token: newToken(),
+        ownerId: call.caller.user.id,
+        title: titleOf(question),
+        scope,
+      }),
     );
     void this.#options.runner.look();
     return this.#seenBy(call.caller, added);
@@ -117,6 +130,27 @@ export class ConversationService implements Conversations {
     this.#options.changes.announce(id);
   }
 
+  async rate(
+    caller: Caller,
+    { identifier, number, rating, comment: given = '' }: AnswerFeedback,
+  ): Promise<Conversation> {
+    const { id } = await this.#own(caller, identifier);
+    const comment = given.trim();
+    if (comment.length > longestComment)
+      throw new SextantError(
+        'invalid_argument',
+        `comment has ${comment.length} characters; ${longestComment} are allowed`,
+      );
+    if (!(await this.#options.store.rate(id, { number, rating, comment })))
+      throw new SextantError('invalid_argument', `question ${number} of this conversation has no answer to be rated`);
+    return this.#changed(caller, id, identifier);
+  }
+
+  async feedback(caller: Caller, { complaints }: { complaints: number }): Promise<FeedbackSummary> {
+    if (!hasPermission(caller, siteAdministration)) throw new SextantError('forbidden', 'forbidden');
+    return this.#options.store.feedback(complaints);
+  }
+
   /** Takes the credits when the question is stored, and gives them back when it could not be. */
   async #charged<T>(call: Asking, store: () => Promise<T>): Promise<T> {
     const { credits, config, store: conversations } = this.#options;
@@ -166,6 +200,7 @@ export class ConversationService implements Conversations {
     if (!last) throw unknownConversation();
     return {
       ...this.#summary(caller, stored, last.status),
+      ...(isOwn && stored.scope && { scope: stored.scope }),
       turns: await Promise.all(turns.map((turn) => view.turn(turn, isOwn))),
       version: stored.version,
     };
@@ -194,6 +229,15 @@ function requireQuestion(given: string): string {
   throw new SextantError(
     'invalid_argument',
     `question has ${question.length} characters; ${longestQuestion} are allowed. Leave out what is not needed`,
+  );
+}
+
+function requireScope(names: readonly string[]): string[] {
+  const scope = [...new Set(names)];
+  if (scope.length <= mostScope) return scope;
+  throw new SextantError(
+    'invalid_argument',
+    `${scope.length} repositories are named; ${mostScope} are allowed. Name none to ask about all`,
   );
 }
 

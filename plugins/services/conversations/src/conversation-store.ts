@@ -1,5 +1,5 @@
 import { isFinal } from '@sextant/contracts';
-import type { AnswerPart, QuestionStatus } from '@sextant/contracts';
+import type { AnswerPart, FeedbackSummary, QuestionStatus, Rating } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { Kysely, Selectable } from 'kysely';
 import type { ConversationTables } from './tables.ts';
@@ -12,6 +12,7 @@ export interface StoredConversation {
   readonly isShared: boolean;
   readonly createdAt: number;
   readonly version: number;
+  readonly scope: readonly string[] | undefined;
 }
 
 export interface StoredTurn {
@@ -25,6 +26,9 @@ export interface StoredTurn {
   readonly steps: readonly string[];
   readonly parts: readonly AnswerPart[];
   readonly error: string | undefined;
+  readonly model: string | undefined;
+  readonly answeredAt: number | undefined;
+  readonly rating: Rating | undefined;
 }
 
 export interface NewConversation {
@@ -32,6 +36,7 @@ export interface NewConversation {
   readonly ownerId: number;
   readonly title: string;
   readonly question: string;
+  readonly scope: readonly string[];
 }
 
 type Db = Kysely<ConversationTables>;
@@ -44,11 +49,19 @@ export class ConversationStore {
     this.#db = db;
   }
 
-  add({ question, token, ownerId, title }: NewConversation): Promise<StoredConversation> {
+  add({ question, token, ownerId, title, scope }: NewConversation): Promise<StoredConversation> {
     return this.#db.transaction().execute(async (db) => {
       const row = await db
         .insertInto('conversation')
-        .values({ token, owner_id: ownerId, title, is_shared: 0, created_at: Date.now(), version: 1 })
+        .values({
+          token,
+          owner_id: ownerId,
+          title,
+          is_shared: 0,
+          created_at: Date.now(),
+          version: 1,
+          scope: scope.length === 0 ? null : JSON.stringify(scope),
+        })
         .returningAll()
         .executeTakeFirstOrThrow();
       await insertTurn(db, { conversationId: row.id, number: 1, question });
@@ -146,6 +159,54 @@ export class ConversationStore {
     });
   }
 
+  /** False where there is no such question, or it has no answer. */
+  async rate(conversationId: number, { number, rating, comment }: StoredFeedback): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('conversation_turn')
+      .set({ rating, comment: rating === 'bad' && comment !== '' ? comment : null })
+      .where('conversation_id', '=', conversationId)
+      .where('number', '=', number)
+      .where('status', '=', 'completed')
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await touch(this.#db, conversationId);
+    return numUpdatedRows > 0n;
+  }
+
+  /** What people think of answers; those that they deleted with their conversation are not counted. */
+  async feedback(complaints: number): Promise<FeedbackSummary> {
+    const rows = await this.#db
+      .selectFrom('conversation_turn')
+      .select(({ fn }) => ['model', 'rating', fn.countAll().as('count')])
+      .where('rating', 'is not', null)
+      .groupBy(['model', 'rating'])
+      .execute();
+    const models = Map.groupBy(rows, ({ model }) => model);
+    const bad = await this.#db
+      .selectFrom('conversation_turn')
+      .innerJoin('conversation', 'conversation.id', 'conversation_turn.conversation_id')
+      .select(['question', 'comment', 'asked_at', 'model', 'owner_id'])
+      .where('rating', '=', 'bad')
+      .orderBy('conversation_turn.id', 'desc')
+      .limit(complaints)
+      .execute();
+    const countOf = (all: typeof rows, wanted: Rating): number =>
+      Number(all.find(({ rating }) => rating === wanted)?.count ?? 0);
+    return {
+      counts: [...models].map(([model, all]) => ({
+        ...(model !== null && { model }),
+        good: countOf(all, 'good'),
+        bad: countOf(all, 'bad'),
+      })),
+      complaints: bad.map(({ question, comment, asked_at: askedAt, model, owner_id: userId }) => ({
+        question,
+        comment: comment ?? '',
+        askedAt: new Date(askedAt).toISOString(),
+        userId,
+        ...(model !== null && { model }),
+      })),
+    };
+  }
+
   async cancel(conversationId: number): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
       await db
@@ -157,6 +218,12 @@ export class ConversationStore {
       await touch(db, conversationId);
     });
   }
+}
+
+export interface StoredFeedback {
+  readonly number: number;
+  readonly rating: Rating;
+  readonly comment: string;
 }
 
 export const touch = (db: Db, id: number): Promise<unknown> =>
@@ -189,6 +256,7 @@ const conversationOf = (row: Selectable<ConversationTables['conversation']>): St
   isShared: row.is_shared === 1,
   createdAt: row.created_at,
   version: row.version,
+  scope: row.scope === null ? undefined : JSON.parse(row.scope),
 });
 
 export const turnOf = (row: Selectable<ConversationTables['conversation_turn']>): StoredTurn => ({
@@ -202,4 +270,7 @@ export const turnOf = (row: Selectable<ConversationTables['conversation_turn']>)
   steps: JSON.parse(row.steps),
   parts: row.answer === null ? [] : JSON.parse(row.answer),
   error: row.error ?? undefined,
+  model: row.model ?? undefined,
+  answeredAt: row.answered_at ?? undefined,
+  rating: row.rating ?? undefined,
 });

@@ -1,5 +1,6 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sourceIn, startConversations } from './testing/start-conversations.ts';
 import type { Answering, StartedConversations } from './testing/start-conversations.ts';
@@ -45,9 +46,54 @@ describe('a question', () => {
         answer: 'Answer to Where is the cart?\nIn detail.',
         sources: [sourceIn('shop')],
         withheldSources: 0,
+        seconds: expect.any(Number),
         steps: [],
       },
     ]);
+  });
+
+  test('may be about some repositories, and so are those that follow up; only the owner sees which', async () => {
+    const scopes: unknown[] = [];
+    await using started = await place().start((question, work) => {
+      scopes.push(question.scope);
+      return echo(question, work);
+    });
+    const { conversations, alice, bob } = started;
+    const scope = ['shop', 'bank', 'shop'];
+    const asked = await started.finished(await conversations.ask({ caller: alice }, 'q', { scope }));
+    expect(asked.scope).toEqual(['shop', 'bank']);
+    await started.finished(await conversations.followUp({ caller: alice }, { ...asked, question: 'more' }));
+    await started.finished(await started.ask('of all'));
+    expect(scopes).toEqual([['shop', 'bank'], ['shop', 'bank'], undefined]);
+    await conversations.share(alice, asked.identifier, true);
+    expect((await conversations.read(bob, asked.identifier)).scope).toBeUndefined();
+    const many = Array.from({ length: 51 }, (_, index) => `r${index}`);
+    await expect(conversations.ask({ caller: alice }, 'q', { scope: many })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+  });
+
+  test('is rated by its owner; administrators see how many, and what was wrong with the bad ones', async () => {
+    await using started = await place().start();
+    const { conversations, alice, bob } = started;
+    const { identifier } = await started.finished(await started.ask('one'));
+    const rate = (caller: Caller, more: object) =>
+      conversations.rate(caller, { identifier, number: 1, rating: 'bad', ...more });
+    await expect(rate(bob, {})).rejects.toMatchObject(unknown);
+    await expect(rate(alice, { number: 2 })).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(rate(alice, { comment: 'x'.repeat(2001) })).rejects.toMatchObject({ code: 'invalid_argument' });
+    expect((await rate(alice, { rating: 'good' })).turns[0]?.rating).toBe('good');
+    await rate(alice, { comment: ' The wrong cart. ' });
+    await conversations.share(alice, identifier, true);
+    expect((await conversations.read(bob, identifier)).turns[0]?.rating).toBeUndefined();
+    await expect(conversations.feedback(alice, { complaints: 9 })).rejects.toMatchObject({ code: 'forbidden' });
+    const admin = { ...alice, user: { ...alice.user, isSiteAdmin: true } };
+    expect(await conversations.feedback(admin, { complaints: 9 })).toEqual({
+      counts: [{ good: 0, bad: 1 }],
+      complaints: [
+        { question: 'one', comment: 'The wrong cart.', askedAt: expect.stringMatching(/Z$/), userId: alice.user.id },
+      ],
+    });
   });
 
   test('is worked on with the rights of its user, and what was done can be watched', async () => {

@@ -140,11 +140,11 @@ export class QuestionRunner {
     const limit = AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 30) * 1000)]);
     const answering = researcher.answer(
       owner,
-      { question: turn.question, history: await this.#history(turn, owner) },
+      { question: turn.question, history: await this.#history(turn, owner), ...(turn.scope && { scope: turn.scope }) },
       { signal: limit, maxSeconds, reportProgress: ({ message }) => noteStep(message) },
     );
     const { markdown, sources, parts } = await unlessAborted(answering, limit);
-    return { status: 'completed', parts: parts ?? [{ markdown, sources }] };
+    return { status: 'completed', parts: parts ?? [{ markdown, sources }], model: researcher.model };
   }
 
   #ownerOf({ ownerId: userId, conversationId }: ClaimedTurn): Promise<Caller | undefined> {

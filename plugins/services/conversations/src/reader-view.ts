@@ -15,7 +15,7 @@ export class ReaderView {
   }
 
   async turn(stored: StoredTurn, isOwn: boolean): Promise<ConversationTurn> {
-    const { question, status, askedAt, error, steps, parts } = stored;
+    const { question, status, askedAt, answeredAt, error, steps, parts, model, rating } = stored;
     const seen = await this.#seen(parts);
     return {
       question,
@@ -25,6 +25,9 @@ export class ReaderView {
       sources: seen.sources,
       withheldSources: seen.withheld,
       ...(error !== undefined && { error }),
+      ...(model !== undefined && { model }),
+      ...(answeredAt !== undefined && { seconds: Math.max(0, Math.round((answeredAt - askedAt) / 1000)) }),
+      ...(isOwn && rating !== undefined && { rating }),
       // They name what was looked at. Who could read all of it then may have lost rights since.
       steps: isOwn && seen.withheld === 0 ? steps : [],
     };

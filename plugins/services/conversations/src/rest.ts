@@ -1,4 +1,4 @@
-import { Conversations, Links, linkedSource } from '@sextant/contracts';
+import { Conversations, Links, linkedSource, ratings } from '@sextant/contracts';
 import type { Conversation } from '@sextant/contracts';
 import { SextantError, definePage, mcpAccess } from '@sextant/core';
 import type { Call, Page, Resolved } from '@sextant/core';
@@ -11,6 +11,12 @@ const needs = { conversations: Conversations, links: Links };
 const access = { scope: 'mcp', permission: mcpAccess } as const;
 
 const asked = z.strictObject({ question: z.string() });
+const begun = z.strictObject({ question: z.string(), scope: z.array(z.string()).optional() });
+const rated = z.strictObject({
+  number: z.int().min(1).default(1),
+  rating: z.enum(ratings),
+  comment: z.string().optional(),
+});
 const sharing = z.strictObject({ isShared: z.boolean() });
 const paging = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -49,8 +55,8 @@ const changing = (
 /** `/.api/deepsearch/v1/conversations`: deep research for scripts. */
 export const routes: readonly Page[] = [
   route(['POST', root], 'create', async ({ request, services, call }) => {
-    const { question } = await bodyAs(asked, request, '{"question":"Where is …?"}');
-    const created = await services.conversations.ask(call, question);
+    const { question, scope = [] } = await bodyAs(begun, request, '{"question":"Where is …?","scope":["shop"]}');
+    const created = await services.conversations.ask(call, question, { scope });
     return json(201, bodyOf(created, services.links), { location: `${root}/${created.identifier}` });
   }),
   route(['GET', root], 'list', async ({ request, services, call }) => {
@@ -75,6 +81,14 @@ export const routes: readonly Page[] = [
   changing(['POST', `${one}/reset-token`], 'reset-token', ({ services, call, identifier }) =>
     services.conversations.resetToken(call.caller, identifier),
   ),
+  changing(['POST', `${one}/rating`], 'rate', async ({ request, services, call, identifier }) => {
+    const { comment, ...rating } = await bodyAs(rated, request, '{"number":1,"rating":"good"}');
+    return services.conversations.rate(call.caller, {
+      identifier,
+      ...rating,
+      ...(comment !== undefined && { comment }),
+    });
+  }),
   route(['DELETE', one], 'delete', async ({ services, call, identifier }) => {
     await services.conversations.remove(call.caller, identifier);
     return new Response(null, { status: 204 });

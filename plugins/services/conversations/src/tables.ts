@@ -1,4 +1,4 @@
-import type { QuestionStatus } from '@sextant/contracts';
+import type { QuestionStatus, Rating } from '@sextant/contracts';
 import type { Generated, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
@@ -14,6 +14,8 @@ export interface ConversationTables {
     /** Milliseconds since 1970, as all times here. */
     created_at: number;
     version: number;
+    /** JSON: names of repositories; null: all. */
+    scope: string | null;
   };
   conversation_turn: {
     id: Generated<number>;
@@ -33,6 +35,11 @@ export interface ConversationTables {
     /** JSON: the parts of the answer. */
     answer: string | null;
     error: string | null;
+    /** The language model that answered. */
+    model: string | null;
+    answered_at: number | null;
+    rating: Rating | null;
+    comment: string | null;
   };
 }
 
@@ -67,6 +74,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addUniqueConstraint('conversation_turn_number', ['conversation_id', 'number'])
         .execute();
       await db.schema.createIndex('conversation_turn_status').on('conversation_turn').column('status').execute();
+    },
+  },
+  '2-feedback': {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema.alterTable('conversation').addColumn('scope', 'text').execute();
+      await db.schema.alterTable('conversation_turn').addColumn('model', 'text').execute();
+      await db.schema.alterTable('conversation_turn').addColumn('answered_at', 'bigint').execute();
+      await db.schema.alterTable('conversation_turn').addColumn('rating', 'text').execute();
+      await db.schema.alterTable('conversation_turn').addColumn('comment', 'text').execute();
+      await db.schema
+        .createIndex('conversation_turn_rating')
+        .on('conversation_turn')
+        .columns(['rating', 'id'])
+        .execute();
     },
   },
 };

@@ -15,6 +15,10 @@ const turn: ClaimedTurn = {
   steps: [],
   attempts: 1,
   ownerId: 1,
+  scope: undefined,
+  model: undefined,
+  answeredAt: undefined,
+  rating: undefined,
 };
 
 test('work goes on while the database cannot be written, and stops when the question belongs to another process', async () => {

@@ -21,7 +21,7 @@ async function queues(): Promise<() => WorkQueue> {
   });
   const { database } = started.services.resolve({ database: Database });
   const db = await database.open<ConversationTables>({ name: 'conversation', migrations });
-  await new ConversationStore(db).add({ question: 'why?', token: 't', ownerId: 1, title: 'why' });
+  await new ConversationStore(db).add({ question: 'why?', token: 't', ownerId: 1, title: 'why', scope: [] });
   return () => new WorkQueue(db);
 }
 

@@ -10,12 +10,14 @@ export const leaseMs = 10_000;
 
 /** How work on a question ended. */
 export type Outcome =
-  | { readonly status: 'completed'; readonly parts: readonly AnswerPart[] }
+  | { readonly status: 'completed'; readonly parts: readonly AnswerPart[]; readonly model: string | undefined }
   | { readonly status: 'failed'; readonly error: string };
 
 /** A question that this process works on, and whose it is. */
 export interface ClaimedTurn extends StoredTurn {
   readonly ownerId: number;
+  /** Names of repositories that the conversation is about; undefined: all. */
+  readonly scope: readonly string[] | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export class WorkQueue {
         .selectFrom('conversation_turn')
         .innerJoin('conversation', 'conversation.id', 'conversation_turn.conversation_id')
         .selectAll('conversation_turn')
-        .select('conversation.owner_id')
+        .select(['conversation.owner_id', 'conversation.scope'])
         .where(({ or, eb, and }) =>
           or([
             eb('status', '=', 'queued'),
@@ -64,7 +66,8 @@ export class WorkQueue {
         .where('id', '=', found.id)
         .execute();
       await touch(db, found.conversation_id);
-      return { ...turnOf(found), steps: [], attempts, ownerId: found.owner_id };
+      const scope = found.scope === null ? undefined : JSON.parse(found.scope);
+      return { ...turnOf(found), steps: [], attempts, ownerId: found.owner_id, scope };
     });
   }
 
@@ -79,7 +82,14 @@ export class WorkQueue {
   async finish({ id, conversationId }: StoredTurn, outcome: Outcome): Promise<void> {
     const { status } = outcome;
     const result =
-      status === 'completed' ? { answer: JSON.stringify(outcome.parts), error: null } : { error: outcome.error };
+      status === 'completed'
+        ? {
+            answer: JSON.stringify(outcome.parts),
+            error: null,
+            model: outcome.model ?? null,
+            answered_at: Date.now(),
+          }
+        : { error: outcome.error };
     if (await this.#update(id, { status, worker: null, ...result })) await touch(this.#db, conversationId);
   }
 

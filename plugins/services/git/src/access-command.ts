@@ -1,7 +1,6 @@
-import { AccessRules, isGranted } from '@sextant/contracts';
-import type { HostedRepositories, RepositoryAccess } from '@sextant/contracts';
+import { AccessRules, byConfiguration } from '@sextant/contracts';
+import type { HostedRepositories } from '@sextant/contracts';
 import { Principals, SextantError, defineCommand, didYouMean, oneLine } from '@sextant/core';
-import type { Caller } from '@sextant/core';
 import { z } from 'zod';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 
@@ -25,14 +24,6 @@ export const accessRules = (catalog: Catalog, hosted: HostedRepositories | undef
 function endingIn(name: string, catalog: Catalog): CatalogEntry | undefined {
   const [only, ...others] = catalog.all().filter((entry) => entry.hosted && entry.name.endsWith(`/${name}`));
   return others.length === 0 ? only : undefined;
-}
-
-function byConfiguration(caller: Caller, access: RepositoryAccess | undefined): { canRead: boolean; why: string } {
-  if (caller.user.isSiteAdmin) return { canRead: true, why: 'site administrators read every repository' };
-  if (!access) return { canRead: true, why: 'it has no "access" in the configuration: every signed-in user reads it' };
-  const canRead = isGranted(caller, access);
-  const names = canRead ? 'names' : 'does not name';
-  return { canRead, why: `its "access" in the configuration ${names} them or a role that they have` };
 }
 
 export const accessExplain = defineCommand({

@@ -1,6 +1,6 @@
-import { isGranted } from '@sextant/contracts';
+import { isGranted, repositoryNamed } from '@sextant/contracts';
 import type { HostedReader, HostedRepositories, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
-import { SextantError, cut, didYouMean } from '@sextant/core';
+import type { Catalogue } from '@sextant/contracts/nodes';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
@@ -37,24 +37,17 @@ export class GitRepositories implements Repositories {
     return new GitRepository(infoOf(entry), folder, this.#readers);
   }
 
-  /**
-   * By its name, a former name, or a suffix that is unique among what the caller may read.
-   * Throws the same `not_found` for a repository that is hidden from the caller as for one that does not exist.
-   */
+  /** As `repositoryNamed`. */
   async find(caller: Caller, name: string): Promise<CatalogEntry> {
     const reader = await this.#hosted?.readerFor(caller);
-    const exact = this.#catalog.find(name);
-    if (exact && canRead(caller, exact, reader)) return exact;
-    const visible = this.#visibleTo(caller, reader);
-    const former = this.#catalog.findFormer(name);
-    if (former && canRead(caller, former, reader)) return former;
-    const ending = visible.filter((other) => other.hosted && other.name.endsWith(`/${name}`));
-    const [only, ...others] = ending;
-    if (only && others.length === 0) return only;
-    throw notFound(
-      name,
-      visible.map((other) => other.name),
-    );
+    return repositoryNamed(name, {
+      exact: this.#catalog.find(name),
+      former: this.#catalog.findFormer(name),
+      visible: () => this.#visibleTo(caller, reader),
+      canRead: (entry) => canRead(caller, entry, reader),
+      nameOf: (entry) => entry.name,
+      isHosted: ({ hosted }) => hosted !== undefined,
+    });
   }
 
   async visible(caller: Caller): Promise<CatalogEntry[]> {
@@ -66,14 +59,24 @@ export class GitRepositories implements Repositories {
   }
 }
 
-function notFound(name: string, names: readonly string[]): SextantError {
-  const meant = names.filter((each) => each.endsWith(`/${name}`)).slice(0, 3);
-  const hint = meant.length > 0 ? ` Did you mean ${meant.join(' or ')}?` : didYouMean(name, names);
-  return new SextantError(
-    'not_found',
-    `repository "${cut(name, 200)}" not found; list_repos shows the names you can use.${hint}`,
-  );
-}
+/** What hosts of a code node know of its repositories. */
+export const catalogueOf = (catalog: Catalog): Catalogue => ({
+  entries: () =>
+    catalog.all().map((entry) => {
+      const { access, hosted, branches } = entry;
+      const { message, retryAfterSeconds } = entry.folder() ? { message: undefined } : absence(entry);
+      return {
+        info: infoOf(entry),
+        ...(access && { access }),
+        ...(hosted && { hostedKey: hosted.key }),
+        formerNames: hosted?.formerNames ?? [],
+        branches,
+        ...(message !== undefined && {
+          absent: { message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+        }),
+      };
+    }),
+});
 
 function infoOf(entry: CatalogEntry): RepositoryInfo {
   const { name, description, isPrivate, isArchived, isFork, hosted } = entry;

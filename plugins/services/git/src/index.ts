@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { definePlugin, optional } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
-import { AccessRules, Fetches, GitStore, HostedRepositories, Links, Repositories } from '@sextant/contracts';
+import { AccessRules, Fetches, GitStore, HostedRepositories, Links, PageLinks, Repositories } from '@sextant/contracts';
+import { Catalogue, Placement } from '@sextant/contracts/nodes';
 import { accessExplain, accessRules } from './access-command.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { CatalogOptions } from './catalog/catalog.ts';
@@ -12,12 +13,11 @@ import { config } from './config.ts';
 import type { GitConfig } from './config.ts';
 import { GitFetches } from './clones/fetch-requests.ts';
 import { GitProgram } from './process/git-process.ts';
-import { GitRepositories } from './git-repositories.ts';
+import { GitRepositories, catalogueOf } from './git-repositories.ts';
 import { GitVersion, diagnoseGit } from './process/git-version.ts';
 import { CatalogStore } from './git-store.ts';
 import { launcher } from './process/launcher.ts';
 import { HeadCommits } from './refs/head-commits.ts';
-import { PageLinks } from './page-links.ts';
 import { openReaders } from './readers.ts';
 import type { Readers } from './readers.ts';
 import { PreparedFolders } from './storage/prepared-folder.ts';
@@ -37,19 +37,26 @@ export default definePlugin({
     { path: 'git-folders', isRebuilt: true },
   ],
   topLevel: ['repositories'],
-  needs: { hosted: optional(HostedRepositories) },
-  provides: { repositories: Repositories, store: GitStore, links: Links, fetches: Fetches, access: AccessRules },
+  needs: { hosted: optional(HostedRepositories), placement: optional(Placement) },
+  provides: {
+    repositories: Repositories,
+    store: GitStore,
+    links: Links,
+    fetches: Fetches,
+    access: AccessRules,
+    catalogue: Catalogue,
+  },
   pages: [fetchWebhook],
   commands: [accessExplain],
   checkConfig: mistakesIn,
   diagnose: async () => [await diagnoseGit()],
-  async start(settings, { hosted }, { log, dataFolder, configFolder, externalURL }) {
+  async start(settings, { hosted, placement }, { log, dataFolder, configFolder, externalURL }) {
     launcher.onEnd = (reason) => log.error({}, `${reason}; what it ran is lost, and it is started again`);
     const version = new GitVersion();
     await version.check();
     const clones = openClones(settings, { dataFolder, log, hosted });
     const folders = await PreparedFolders.open(join(dataFolder, 'git-folders'));
-    const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, hosted, log });
+    const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, hosted, placement, log });
     const readers = openReaders(settings, log);
     catalog.followHosts();
     const repositories = new GitRepositories({ catalog, readers, hosted });
@@ -79,6 +86,9 @@ export default definePlugin({
           });
         },
         status: () => statusOf({ catalog, clones, version, isInspected }),
+        shed: () => {
+          for (const cache of [readers.texts, readers.trees, readers.comparer]) cache.forget();
+        },
         close: async () => {
           clearInterval(rescans);
           stopFollowing?.();
@@ -91,6 +101,7 @@ export default definePlugin({
       links: { value: new PageLinks(externalURL) },
       fetches: { value: fetches },
       access: { value: accessRules(catalog, hosted) },
+      catalogue: { value: catalogueOf(catalog) },
     };
   },
 });
@@ -164,7 +175,7 @@ function statusOf({ catalog, clones, version, isInspected }: StatusParts): Servi
 
 type CatalogSurroundings = Pick<
   CatalogOptions,
-  'configFolder' | 'dataFolder' | 'folders' | 'clones' | 'hosted' | 'log'
+  'configFolder' | 'dataFolder' | 'folders' | 'clones' | 'hosted' | 'placement' | 'log'
 >;
 
 function openCatalog(settings: GitConfig, surroundings: CatalogSurroundings): Promise<Catalog> {

@@ -6,6 +6,7 @@ import type {
   HistoryOrder,
   HistoryResult,
   ParsedQuery,
+  PickedRepositories,
   StoredRepository,
 } from '@sextant/contracts';
 import { tipsOf } from './request/tips.ts';
@@ -16,7 +17,6 @@ import { findCommits, findHunks } from './match/git-search.ts';
 import type { FoundByGit, GitSearch } from './match/git-search.ts';
 import { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
-import type { Picked } from './request/readable-repositories.ts';
 import type { Wanted } from './request/wanted.ts';
 import { commitOf, merged, refuseUnknownRevisions } from './answer.ts';
 import type { RepositoryAnswer } from './answer.ts';
@@ -40,7 +40,7 @@ export interface HistorySearchParts {
 
 /** What to look for, and where. */
 export interface HistoryQuestion {
-  readonly picked: Picked;
+  readonly picked: PickedRepositories;
   readonly revisions: readonly string[];
   readonly wanted: Wanted;
   /** Most results. */

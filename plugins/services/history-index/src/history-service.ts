@@ -1,3 +1,4 @@
+import { pickNamed, pickWhere } from '@sextant/contracts';
 import type {
   Commit,
   CommitRequest,
@@ -10,6 +11,8 @@ import type {
   History,
   HistoryQuery,
   HistoryResult,
+  NamedRepositories,
+  NamesMatching,
   Repositories,
 } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
@@ -20,8 +23,6 @@ import type { HistorySearchParts, HistorySearchRequest } from './history-search.
 import { TimeLimit } from './match/time-limit.ts';
 import { windowOf } from './request/dates.ts';
 import { questionOf } from './request/query-question.ts';
-import { pickNamed, pickWhere } from './request/readable-repositories.ts';
-import type { Named } from './request/readable-repositories.ts';
 import { commitQuery, diffQuery, wantedCommits, wantedDiffs } from './request/wanted.ts';
 
 export interface HistoryServiceParts extends HistorySearchParts {
@@ -32,6 +33,15 @@ export interface HistoryServiceParts extends HistorySearchParts {
 /** History from the index and from git. First it decides which repositories the caller may read; nothing else exists from then on. */
 export class HistoryService implements History {
   readonly #parts: HistoryServiceParts;
+  readonly #matching: NamesMatching = (pattern, names) =>
+    new Set(
+      this.#parts.patterns.select(names, (name) => name, {
+        patterns: [pattern],
+        argument: 'repos',
+        isRegex: true,
+        foldCase: true,
+      }),
+    );
 
   constructor(parts: HistoryServiceParts) {
     this.#parts = parts;
@@ -57,7 +67,7 @@ export class HistoryService implements History {
     const { patterns, repositories } = this.#parts;
     const asked = questionOf(patterns, query, new Date());
     const { revisions, wanted, type } = asked;
-    const names = pickWhere(asked.repositories, await repositories.list(caller), patterns);
+    const names = pickWhere(asked.repositories, await repositories.list(caller), this.#matching);
     const picked = { ...names, notes: [...asked.notes, ...names.notes] };
     const count = asked.count === 'all' ? answerLimits.byQuery : Math.min(asked.count ?? limit, answerLimits.byQuery);
     const question = { picked, revisions, wanted, count, query };
@@ -73,9 +83,13 @@ export class HistoryService implements History {
     return this.#parts.contributors.find(request, { names, limit });
   }
 
-  async #picked(caller: Caller, { repositories }: CommitRequest | DiffRequest, areNames: boolean): Promise<Named> {
+  async #picked(
+    caller: Caller,
+    { repositories }: CommitRequest | DiffRequest,
+    areNames: boolean,
+  ): Promise<NamedRepositories> {
     const visible = await this.#parts.repositories.list(caller);
-    return pickNamed(repositories, { visible, patterns: this.#parts.patterns, areNames });
+    return pickNamed(repositories, { visible, matching: this.#matching, areNames });
   }
 
   #answer<T, R extends Commit>(request: HistorySearchRequest<T, R>): Promise<HistoryResult<R>> {

@@ -1,13 +1,13 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { LeftOut, leavesOf } from '@sextant/contracts';
+import { LeftOut, findRepositories, forRepositories, leavesOf, noRepositoryNotes } from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
+  NamesMatching,
   ParsedQuery,
   Query,
   Repositories,
-  RepositoryInfo,
   Search,
   SearchRequest,
   SearchResult,
@@ -15,12 +15,12 @@ import type {
 import type { Engine } from './engine.ts';
 import { DamagedIndexError } from './shards/loaded-shard.ts';
 import { NamedRevisions } from './revisions/named-revisions.ts';
-import { expressionNote, noRepositoryNotes, unsearchedText } from './explain/notes.ts';
+import { expressionNote, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
 import { JobPlan } from './match/plan.ts';
 import type { Patterns } from '@sextant/library-block-index';
-import { findRepositories, limitsOf, mergeFiles } from './show/results.ts';
-import { forRepositories, Heads, RevisionQueries, targetsIn } from './revisions/targets.ts';
+import { limitsOf, mergeFiles } from './show/results.ts';
+import { Heads, RevisionQueries, targetsIn } from './revisions/targets.ts';
 import type { Target } from './revisions/targets.ts';
 import { hasReason, isScattered, whereMessage, whyNothing } from './explain/why-nothing.ts';
 
@@ -51,7 +51,7 @@ export class SearchService implements Search {
   async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     requireFiles(request);
     const found = await this.#find({ caller, request, signal });
-    if (request.mode === 'natural' || found.notes.length > 0 || !hasReason(request)) return found;
+    if (request.isPart || request.mode === 'natural' || found.notes.length > 0 || !hasReason(request)) return found;
     const isFound = found.files.length > 0;
     if (isFound && !isScattered(request, found.files)) return found;
     const reason = await this.#explain(isFound ? whereMessage : whyNothing, { caller, request, signal });
@@ -80,25 +80,14 @@ export class SearchService implements Search {
     for (const { leaf } of leavesOf(request.query))
       if ('pattern' in leaf) this.#parts.patterns.check(leaf.pattern, { foldCase: true });
     const visible = await this.#parts.repositories.list(caller);
-    const reduced = this.#perRepository(request.query, visible);
-    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, this.#parts.patterns) : [];
+    const matching: NamesMatching = (pattern, names) => this.#parts.patterns.matching(pattern, names);
+    const reduced = forRepositories(request.query, visible, matching);
+    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const leftOut = new LeftOut(signal);
     const targets = await this.#targets(reduced, { notes, leftOut, signal });
     return this.#searchSoundly(targets, { caller, request, notes, leftOut, signal });
-  }
-
-  /** Reduces the query to each repository where it can be true. */
-  #perRepository(query: Query, visible: readonly RepositoryInfo[]): Map<string, Query> {
-    const names = visible.map(({ name }) => name);
-    const known = new Map<string, ReadonlySet<string>>();
-    const matches = (pattern: string, name: string): boolean => {
-      const matching = known.get(pattern) ?? this.#parts.patterns.matching(pattern, names);
-      known.set(pattern, matching);
-      return matching.has(name);
-    };
-    return forRepositories(query, visible, matches);
   }
 
   /** The commits that a query is about. Adds notes about revisions that are missing. */

@@ -20,6 +20,14 @@ export function notSearched(leftOut: readonly LeftOutRepository[]): string[] {
   return leftOut.length === 0 ? [] : [`Not searched: ${leftOutAndWhy(leftOut)}.`];
 }
 
+const nothingFound = 'nothing was found, but not all was searched: ';
+
+/** The same sentence for a part of a search that threw, because it found nothing and not all of it was searched. */
+export const partNotSearched = ({ message }: SextantError): string =>
+  message.startsWith(nothingFound)
+    ? `Not searched: ${message.slice(nothingFound.length)}.`
+    : `Not searched: ${message}.`;
+
 /** Names by their reasons: `a, b since 2026-01-02T03:04:05.000Z (git could not read it); c (it is being cloned)`. */
 function leftOutAndWhy(leftOut: readonly LeftOutRepository[]): string {
   const byReason = Map.groupBy(leftOut, ({ reason }) => reason);
@@ -84,7 +92,7 @@ export class LeftOut {
     if (results > 0 || !error) return;
     const { code, message, retryAfterSeconds } = error;
     const because = leftOutAndWhy(this.#repositories().filter(({ reason }) => reason === message));
-    throw new SextantError(code, `nothing was found, but not all was searched: ${because}`, {
+    throw new SextantError(code, `${nothingFound}${because}`, {
       cause: error,
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });

@@ -10,6 +10,8 @@ export interface SearchRequest extends ParsedQuery {
   limits: SearchLimits;
   /** Whether files say what their scores are made of, where the engine can tell. */
   explain?: boolean;
+  /** One of several requests that are one search together: nobody looks for reasons why it finds nothing. */
+  isPart?: boolean;
 }
 
 /** Bounds of what is shown. More may be counted: see `SearchResult`. */
@@ -89,6 +91,8 @@ export interface SearchResult {
   readonly limitHit: boolean;
   /** Absent where everything that the query is about was searched. */
   readonly notSearched?: NotSearched;
+  /** Code nodes that did not answer; `notes` says of which repositories. Absent: all answered, or there are none. */
+  readonly missing?: readonly string[];
   /** Sentences for the caller: terms taken as text, files that could not be searched, near names of a `repo:` without match. */
   readonly notes: readonly string[];
   /** The words of a question that were looked for, where the engine counts them. */

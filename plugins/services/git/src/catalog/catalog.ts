@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { CloneInfo, HostedRepositories, HostedRepository, RepositoryAccess } from '@sextant/contracts';
+import type { Placement } from '@sextant/contracts/nodes';
 import { SextantError } from '@sextant/core';
 import type { ServiceFailure } from '@sextant/core';
 import type { Clone } from '../clones/clone.ts';
@@ -43,6 +44,8 @@ export interface CatalogOptions extends LocalFoldersOptions {
   clones: Clones;
   /** The repositories of code hosts. */
   hosted?: HostedRepositories | undefined;
+  /** Of a code node: what it owns. The rest of the configuration is not looked at. */
+  placement?: Placement | undefined;
 }
 
 /** All repositories that are served, by name. Scanned again, it follows what came and went on disk. */
@@ -85,7 +88,7 @@ export class Catalog {
   followHosts(): CatalogEntry[] {
     const { hosted, clones } = this.#options;
     const before = this.#hosted;
-    const all = hosted?.all() ?? [];
+    const all = (hosted?.all() ?? []).filter(({ name }) => this.#owns(name));
     this.#hosted = new Map(all.map((repository) => [repository.key, hostedEntry(repository, clones)]));
     this.#formerNames = new Map(all.flatMap(({ name, formerNames }) => formerNames.map((former) => [former, name])));
     for (const key of before.keys()) if (!this.#hosted.has(key)) void clones.forget(key);
@@ -131,13 +134,15 @@ export class Catalog {
     const failures: ServiceFailure[] = [];
     const found: Candidate[] = [];
     for (const [index, configured] of this.#options.repositories.entries())
-      if (configured.url !== undefined) found.push({ entry: this.#remote(configured, configured.url), isNamed: true });
-      else {
+      if (configured.url !== undefined) {
+        const name = configured.name ?? nameOfURL(configured.url);
+        if (this.#owns(name)) found.push({ entry: this.#remote(configured, configured.url), isNamed: true });
+      } else {
         const boundary = await local.boundaryOf(configured);
         const path = resolve(this.#options.configFolder, configured.path ?? '.');
         const scanned = await scan({ path, name: configured.name, boundary }, this.#options.limits);
         failures.push(...scanned.failures);
-        for (const repository of scanned.found) {
+        for (const repository of scanned.found.filter(({ name }) => this.#owns(name))) {
           const folder = local.open({ repository, boundary, index });
           if (folder instanceof GitFolder)
             found.push({ entry: localEntry(configured, repository, folder), isNamed: repository.isNamed });
@@ -145,6 +150,10 @@ export class Catalog {
         }
       }
     return { folders: local.opened, candidates: found, failures };
+  }
+
+  #owns(name: string): boolean {
+    return this.#options.placement?.owns(name) ?? true;
   }
 
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {

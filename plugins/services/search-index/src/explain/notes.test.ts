@@ -1,8 +1,6 @@
 import { parseQuery } from '@sextant/contracts';
-import type { RepositoryInfo } from '@sextant/contracts';
-import { Patterns } from '@sextant/library-block-index';
 import { expect, test } from 'vitest';
-import { expressionNote, noRepositoryNotes } from './notes.ts';
+import { expressionNote } from './notes.ts';
 
 const noteOf = (query: string): string | undefined => expressionNote(parseQuery(query).query);
 
@@ -23,11 +21,4 @@ test.each(['i++', 'a[i]', 'a || b', '"f(x)"', 'a.b', '$scope', '-foo.*bar x', '/
 test('the expression that is proposed can be searched', () => {
   const [, proposed = ''] = /write (.*) for/.exec(noteOf('a/.*b') ?? '') ?? [];
   expect(parseQuery(proposed).query).toMatchObject({ kind: 'regex', pattern: 'a/.*b' });
-});
-
-test('the name of a repository that is another expression is written as one', () => {
-  const info = { name: 'acme/c+core' } as RepositoryInfo;
-  expect(noRepositoryNotes(parseQuery('repo:acme/c+core x').query, [info], new Patterns())).toEqual([
-    String.raw`No repository matches repo:acme/c+core. It is a regular expression; write repo:acme/c\+core for the name. list_repos shows the names you can use.`,
-  ]);
 });

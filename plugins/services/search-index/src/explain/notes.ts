@@ -1,30 +1,7 @@
 import { languagePattern, positiveTerms, printPart } from '@sextant/contracts';
-import type { Query, RepositoryInfo } from '@sextant/contracts';
-import { didYouMean, escapeRegExp } from '@sextant/core';
+import type { Query } from '@sextant/contracts';
 import type { Patterns } from '@sextant/library-block-index';
 import type { OpenedSnapshot } from '../revisions/opened-snapshots.ts';
-import { repositoryFilters } from '../revisions/targets.ts';
-
-/** Why a query is about no repository; `visible` are all that the caller may read. */
-export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo[], patterns: Patterns): string[] {
-  const names = visible.map(({ name }) => name);
-  const filters = repositoryFilters(query);
-  const unmatched = filters
-    .flatMap(({ filter, isNegated }) => (filter.kind === 'repo' && !isNegated ? filter.pattern : []))
-    .find((pattern) => patterns.matching(pattern, names).size === 0);
-  if (unmatched !== undefined) {
-    const meant = names.includes(unmatched)
-      ? ` It is a regular expression; write repo:${escapeRegExp(unmatched)} for the name.`
-      : didYouMean(unmatched, names);
-    return [`No repository matches repo:${unmatched}.${meant} list_repos shows the names you can use.`];
-  }
-  if (visible.length === 0) return ['There is no repository that you may read.'];
-  return filters.length > 0
-    ? [
-        'No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:, visibility:) at once.',
-      ]
-    : [];
-}
 
 /** `.*`, `\w+`, `[a-z]`, `]?`, `a|b`, `^a` and `a$`: rarely meant as plain text. */
 const signs = /[.)\]][*+]|[)\]]\?|\\[bBdDsSwW]|\[\w-\w|\w\|\w|^\^\w|\w\$$/;

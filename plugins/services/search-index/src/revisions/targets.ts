@@ -1,6 +1,6 @@
 import { SextantError, isSextantError } from '@sextant/core';
 import { evaluate, leavesOf, matchesGlob } from '@sextant/contracts';
-import type { Presence, Query, QueryLeaf, RepositoryInfo, StoredRepository } from '@sextant/contracts';
+import type { Query, QueryLeaf, StoredRepository } from '@sextant/contracts';
 import { refsIn } from '../indexing/branches.ts';
 import type { NamedCommit } from '../indexing/branches.ts';
 import { isGlob, refGlob } from './named-revisions.ts';
@@ -15,76 +15,8 @@ export interface Target {
   readonly query: Query;
 }
 
-type NameMatcher = (pattern: string, name: string) => boolean;
-
 /** Most revisions of a repository in one search. */
 const maxRevisions = 64;
-
-/** Adds the default branch, as the empty revision, to each group that names no revision. */
-function withDefaultRevision(query: Query): Query {
-  if (!hasRevision(query)) return { kind: 'and', children: [{ kind: 'rev', revisions: [''] }, query] };
-  if (query.kind === 'or') return { kind: 'or', children: query.children.map(withDefaultRevision) };
-  if (query.kind !== 'and' || query.children.some((child) => child.kind === 'rev')) return query;
-  const children = query.children.map((child) => (hasRevision(child) ? withDefaultRevision(child) : child));
-  return { kind: 'and', children };
-}
-
-const hasRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
-
-/** Reduces a query to each repository where it can be true. Repositories with equal answers share one object. */
-export function forRepositories(
-  query: Query,
-  visible: readonly RepositoryInfo[],
-  matches: NameMatcher,
-): Map<string, Query> {
-  const pinned = withDefaultRevision(query);
-  const filters = repositoryFilters(pinned).map(({ filter }) => filter);
-  const known = new Map<string, Query>();
-  const reduced = new Map<string, Query>();
-  for (const info of visible) {
-    const decided = filters.map((filter) => isTrueOf(filter, info, matches));
-    const key = decided.join();
-    const left = known.get(key) ?? evaluate(pinned, knownBy(filters, decided));
-    known.set(key, left);
-    if (left.kind !== 'none') reduced.set(info.name, left);
-  }
-  return reduced;
-}
-
-function knownBy(
-  filters: readonly RepositoryFilter[],
-  decided: readonly boolean[],
-): (leaf: QueryLeaf) => boolean | undefined {
-  const known = new Map<QueryLeaf, boolean | undefined>(filters.map((filter, at) => [filter, decided[at]]));
-  return (leaf) => known.get(leaf);
-}
-
-const repositoryKinds = ['repo', 'repo-has-topic', 'fork', 'archived', 'visibility'] as const;
-type RepositoryFilter = Extract<QueryLeaf, { kind: (typeof repositoryKinds)[number] }>;
-
-const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
-  repositoryKinds.some((kind) => kind === leaf.kind);
-
-/** The filters on the names and kinds of repositories. */
-export const repositoryFilters = (query: Query): { filter: RepositoryFilter; isNegated: boolean }[] =>
-  leavesOf(query).flatMap(({ leaf, isNegated }) => (isRepositoryFilter(leaf) ? [{ filter: leaf, isNegated }] : []));
-
-function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
-  switch (filter.kind) {
-    case 'repo':
-      return matches(filter.pattern, info.name);
-    case 'repo-has-topic':
-      return info.topics?.some((topic) => topic.toLowerCase() === filter.name) ?? false;
-    case 'fork':
-      return isPresent(filter.value, info.isFork);
-    case 'archived':
-      return isPresent(filter.value, info.isArchived);
-    case 'visibility':
-      return filter.value === 'any' || (filter.value === 'private') === info.isPrivate;
-  }
-}
-
-const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
 
 /** The revisions that queries name, cached for all repositories that share a query. */
 export class RevisionQueries {

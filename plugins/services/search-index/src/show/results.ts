@@ -1,12 +1,9 @@
-import { SextantError } from '@sextant/core';
-import type { FoundFile, Query, QueryLeaf, QueryOptions, SearchRequest, SearchResult } from '@sextant/contracts';
-import { evaluate } from '@sextant/contracts';
+import { mostFilesOfAnswer, wantedFiles } from '@sextant/contracts';
+import type { FoundFile, QueryOptions, SearchRequest, SearchResult } from '@sextant/contracts';
 import { charactersIn, charactersOf } from './answer.ts';
 import type { FoundLines, JobLimits, JobResult } from '../match/job.ts';
 import { mostCounted } from '../rank/top-files.ts';
 
-/** Most files that any search answers with. */
-const mostFilesOfAnswer = 10_000;
 /** Chunks of a file where the query has a `count:`. */
 const chunksOfCounted = 20;
 /** Matching lines of a file that are collected. Choosing among them takes quadratic time. */
@@ -19,7 +16,7 @@ export function limitsOf({ limits, mode, options: { count, select } }: SearchReq
   const { files, chunkCharacters, lineCharacters, linesShownWhole, characters = charactersUnlessLimited } = limits;
   const chunksPerFile = Math.max(limits.chunksPerFile, chunksWith(count));
   return {
-    files: select === 'repo' ? mostFilesOfAnswer : wantedOf(files, count),
+    files: select === 'repo' ? mostFilesOfAnswer : wantedFiles(files, count),
     onePerTarget: select === 'repo' && mode === 'keyword',
     chunksPerFile: select === undefined ? chunksPerFile : 0,
     chunkCharacters,
@@ -36,10 +33,6 @@ function chunksWith(count: QueryOptions['count']): number {
   if (count === undefined) return 0;
   return count === 'all' ? linesPerFile.most : chunksOfCounted;
 }
-
-/** How many results are shown; `usual` where the query has no `count:`. */
-const wantedOf = (usual: number, count: QueryOptions['count']): number =>
-  Math.min(mostFilesOfAnswer, count === 'all' ? mostFilesOfAnswer : (count ?? usual));
 
 /** What was searched as one target. */
 export interface SearchedCommit {
@@ -154,7 +147,7 @@ function onlyRepositories(
 ): SearchResult {
   const names = [...new Map(files.map((file) => [`${file.repo}@${file.revision ?? ''}`, file])).values()];
   const repositories = names.map((file): FoundFile => ({ ...file, path: '', chunks: [], matches: [], matchCount: 0 }));
-  const shown = repositories.slice(0, wantedOf(request.limits.files, request.options.count));
+  const shown = repositories.slice(0, wantedFiles(request.limits.files, request.options.count));
   const limitHit = isCut || shown.length < repositories.length;
   return {
     type: 'repo',
@@ -165,31 +158,3 @@ function onlyRepositories(
     notes,
   };
 }
-
-/** `type:repo`: repositories whose name has the words. */
-export function findRepositories(
-  reduced: ReadonlyMap<string, Query>,
-  { request, notes }: { request: SearchRequest; notes: readonly string[] },
-): SearchResult {
-  const matching = [...reduced].filter(([name, query]) => isNameMatching(query, name)).map(([name]) => name);
-  const files = matching
-    .slice(0, wantedOf(request.limits.files, request.options.count))
-    .map((repo): FoundFile => ({ repo, path: '', commit: '', chunks: [], matches: [], matchCount: 0 }));
-  const total = matching.length;
-  return { type: 'repo', files, matchCount: total, fileCount: total, limitHit: files.length < total, notes };
-}
-
-function isNameMatching(query: Query, name: string): boolean {
-  const known = (leaf: QueryLeaf): boolean => {
-    if (leaf.kind === 'literal') return hasText(name, leaf.text, leaf.isCaseSensitive);
-    if (leaf.kind === 'rev') return true;
-    throw new SextantError(
-      'invalid_argument',
-      `type:repo looks at names only: words, repo:, fork:, archived: and visibility: are allowed with it, not ${leaf.kind}`,
-    );
-  };
-  return evaluate(query, known).kind === 'all';
-}
-
-const hasText = (name: string, text: string, isCaseSensitive: boolean): boolean =>
-  isCaseSensitive ? name.includes(text) : name.toLowerCase().includes(text.toLowerCase());

@@ -1,7 +1,8 @@
-import { parseQuery } from '@sextant/contracts';
-import type { RepositoryInfo } from '@sextant/contracts';
 import { expect, it } from 'vitest';
-import { forRepositories } from './targets.ts';
+import type { RepositoryInfo } from '../code/repositories.ts';
+import { forRepositories, noRepositoryNotes } from './of-repositories.ts';
+import type { NamesMatching } from './of-repositories.ts';
+import { parseQuery } from './parse.ts';
 
 const repository = (name: string, facts: Partial<RepositoryInfo> = {}): RepositoryInfo => ({
   name,
@@ -20,6 +21,8 @@ const visible = [
   repository('a/web', { topics: ['web-shop'] }),
 ];
 
+const matching: NamesMatching = (pattern, names) => new Set(names.filter((name) => name.includes(pattern)));
+
 it.each([
   ['x', ['a/fork', 'a/old', 'a/secret', 'a/web']],
   ['fork:no x', ['a/old', 'a/secret', 'a/web']],
@@ -33,6 +36,13 @@ it.each([
   ['-repo:has.topic(go) x', ['a/fork', 'a/old', 'a/web']],
   ['(repo:has.topic(go) OR repo:old) x', ['a/old', 'a/secret']],
 ])('%s is asked of the repositories that it is about', (query, expected) => {
-  const reduced = forRepositories(parseQuery(query).query, visible, (pattern, name) => name.includes(pattern));
+  const reduced = forRepositories(parseQuery(query).query, visible, matching);
   expect([...reduced.keys()]).toEqual(expected);
+});
+
+it('the name of a repository that is another expression is written as one', () => {
+  const visible = [repository('acme/c+core')];
+  expect(noRepositoryNotes(parseQuery('repo:acme/c+core x').query, visible, () => new Set())).toEqual([
+    String.raw`No repository matches repo:acme/c+core. It is a regular expression; write repo:acme/c\+core for the name. list_repos shows the names you can use.`,
+  ]);
 });

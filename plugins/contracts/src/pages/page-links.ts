@@ -1,4 +1,4 @@
-import type { Links, LinkTarget } from '@sextant/contracts';
+import type { Links, LinkTarget } from './links.ts';
 
 /** Links to the pages that show repositories. */
 export class PageLinks implements Links {

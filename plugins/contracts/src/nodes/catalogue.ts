@@ -1,0 +1,33 @@
+import { token } from '@sextant/core';
+import type { RepositoryAccess } from '../code/repository-access.ts';
+import type { RepositoryInfo } from '../code/repositories.ts';
+
+/** A served repository with who may read it: what a host must know to answer without a node. */
+export interface CatalogueEntry {
+  readonly info: RepositoryInfo;
+  /** What the configuration says of who may read it; absent: every signed-in user. */
+  readonly access?: RepositoryAccess;
+  /** Key of the `HostedRepository`, which says who may read it in place of `access`. */
+  readonly hostedKey?: string;
+  /** Names that it had on its code host before. */
+  readonly formerNames: readonly string[];
+  /** Names and globs of the branches that are indexed besides the default branch. */
+  readonly branches: readonly string[];
+  /** Why it cannot be opened now; absent: it can. */
+  readonly absent?: { readonly message: string; readonly retryAfterSeconds?: number };
+}
+
+/** All served repositories, whoever may read them. */
+export interface Catalogue {
+  /** In the order of their names (by code unit). */
+  entries(): readonly CatalogueEntry[];
+}
+
+export const Catalogue = token<Catalogue>('catalogue', { isForServices: true });
+
+/** Which repositories this server has. Where no plugin provides it, it has all of the configuration. */
+export interface Placement {
+  owns(repository: string): boolean;
+}
+
+export const Placement = token<Placement>('placement', { isForServices: true });

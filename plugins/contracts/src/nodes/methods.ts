@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import * as schemas from './schemas.ts';
+
+interface Method<A extends z.ZodType, R extends z.ZodType, S extends boolean> {
+  readonly args: A;
+  readonly result: R;
+  /** Whether it answers any number of results, one after the other. */
+  readonly isStream: S;
+}
+
+const one = <A extends z.ZodType, R extends z.ZodType>(args: A, result: R): Method<A, R, false> => ({
+  args,
+  result,
+  isStream: false,
+});
+
+const many = <A extends z.ZodType, R extends z.ZodType>(args: A, result: R): Method<A, R, true> => ({
+  args,
+  result,
+  isStream: true,
+});
+
+/** What is about one repository names it. */
+const of = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ repo: z.string(), ...shape });
+/** What is about several is told of which: the node looks at no other. */
+const among = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ repositories: z.array(z.string()), ...shape });
+
+const text = z.string();
+const texts = z.array(text);
+const bytes = z.instanceof(Uint8Array<ArrayBuffer>);
+/** JSON has no NaN, which sizes are that nobody asked for. */
+const size = z.preprocess((value) => value ?? Number.NaN, z.union([z.number(), z.nan()]));
+const most = z.number();
+const identity = z.object({ name: text, email: text });
+const maybeText = z.exactOptional(text);
+const maybeTexts = z.exactOptional(texts);
+
+/** `bytes` is the text in UTF-8, `size` that of the blob. */
+const sentText = z.object({ size: z.number(), encoding: schemas.encoding, lineStarts: z.array(z.int()), bytes });
+
+const change = z.object({
+  mode: text,
+  id: text,
+  path: text,
+  before: z.object({ mode: text, id: text }).nullable(),
+});
+
+/**
+ * What code nodes answer: the contracts that begin with a caller, and what services of a host read in bulk. One table for
+ * both sides; what is not in it cannot be asked.
+ */
+export const nodeMethods = {
+  /** All repositories that the node owns, then each change of them. Only hosts may ask. */
+  catalogue: many(
+    z.object({}),
+    z.object({ isWhole: z.boolean(), entries: z.array(schemas.catalogueEntry), removed: texts, moved: texts }),
+  ),
+
+  'repository.resolve': one(of({ revision: maybeText }), text),
+  'repository.find': one(of({ commit: text, path: text }), schemas.foundEntry),
+  'repository.readCommit': one(of({ commit: text }), schemas.commitDetails),
+  'repository.readBytes': one(of({ commit: text, path: text }), z.object({ bytes })),
+  'repository.readText': one(of({ commit: text, path: text }), sentText),
+  'repository.readTextAt': one(of({ revision: maybeText, path: text }), sentText.extend({ commit: text })),
+  'repository.listTree': one(of({ folder: schemas.treeFolder }), schemas.treeListing),
+  'repository.blame': one(of({ request: schemas.blameRequest }), z.array(schemas.blamedLine)),
+  'repository.trace': one(of({ request: schemas.traceRequest }), schemas.lineTrace),
+  'repository.listRefs': one(of({ filter: schemas.refFilter }), schemas.refList),
+  'repository.mergeBase': one(of({ base: text, head: text }), z.object({ base: text, head: text })),
+  'repository.compare': one(of({ page: schemas.comparisonPage }), schemas.comparison),
+
+  'store.head': one(of({}), text.nullable()),
+  'store.resolve': one(of({ revision: text }), text),
+  'store.refs': one(of({}), z.array(z.object({ name: text, commit: text }))),
+  'store.tree': many(
+    of({ commit: text, wantsSizes: z.boolean() }),
+    z.array(z.object({ mode: text, type: z.enum(['blob', 'commit']), id: text, size, path: text })),
+  ),
+  'store.changes': many(of({ from: text, to: text }), z.array(change)),
+  'store.blobs': many(
+    of({ ids: texts, maxBytes: most, areChecked: z.boolean() }),
+    z.object({ ids: texts, sizes: z.array(z.int()), bytes }),
+  ),
+  'store.sizes': one(of({ ids: texts }), z.array(z.number().nullable())),
+  'store.object': one(
+    of({ id: text, maxBytes: most }),
+    z.object({ size: z.number(), bytes: bytes.optional() }).nullable(),
+  ),
+  /** `bytes`: hashes, then times (8 bytes each), starts of parents (4 bytes each, one more) and parents. */
+  'store.graph': one(
+    of({
+      range: z.object({
+        include: texts,
+        exclude: maybeTexts,
+        withoutMerges: z.exactOptional(z.boolean()),
+        most: z.exactOptional(most),
+      }),
+    }),
+    z.object({ hashBytes: z.int(), commits: z.int(), bytes }),
+  ),
+  'store.patches': many(
+    of({
+      range: z.union([
+        z.object({ commits: texts, paths: maybeTexts }),
+        z.object({ from: text, to: text, paths: maybeTexts }),
+      ]),
+      wants: z.enum(['commits', 'paths', 'hunks']),
+      contextLines: z.exactOptional(z.number()),
+      seconds: z.exactOptional(z.number()),
+      silentSeconds: z.exactOptional(z.number()),
+    }),
+    z.object({ bytes }),
+  ),
+  'store.mailmap': one(of({ people: z.array(identity) }), z.array(z.tuple([identity, identity]))),
+  'store.shallow': one(of({}), text),
+
+  'search.find': one(among({ request: schemas.searchRequest }), schemas.searchResult),
+  'history.commits': one(among({ request: schemas.commitRequest }), schemas.commitsFound),
+  'history.diffs': one(among({ request: schemas.diffRequest }), schemas.diffsFound),
+  'history.find': one(among({ request: schemas.historyQuery }), schemas.historyFound),
+  'history.contributors': one(among({ request: schemas.contributorRequest }), schemas.contributorResult),
+  'fetches.queue': one(of({}), texts),
+  'indexes.list': one(
+    among({}),
+    z.array(
+      z.object({
+        repo: text,
+        state: z.enum(['indexed', 'indexing', 'failed']),
+        files: z.int(),
+        reason: maybeText,
+      }),
+    ),
+  ),
+  'indexes.refresh': one(of({}), z.null()),
+} as const;
+
+export type NodeMethods = typeof nodeMethods;

@@ -1,0 +1,139 @@
+import { SextantError, didYouMean, escapeRegExp } from '@sextant/core';
+import type { FoundFile, SearchRequest, SearchResult } from '../code/search/search.ts';
+import type { RepositoryInfo } from '../code/repositories.ts';
+import { evaluate, leavesOf } from './algebra.ts';
+import type { Presence, Query, QueryLeaf, QueryOptions } from './query.ts';
+
+/** The names that an expression matches: unanchored, any case. */
+export type NamesMatching = (pattern: string, names: readonly string[]) => ReadonlySet<string>;
+
+type NameMatcher = (pattern: string, name: string) => boolean;
+
+/** Adds the default branch, as the empty revision, to each group that names no revision. */
+function withDefaultRevision(query: Query): Query {
+  if (!hasRevision(query)) return { kind: 'and', children: [{ kind: 'rev', revisions: [''] }, query] };
+  if (query.kind === 'or') return { kind: 'or', children: query.children.map(withDefaultRevision) };
+  if (query.kind !== 'and' || query.children.some((child) => child.kind === 'rev')) return query;
+  const children = query.children.map((child) => (hasRevision(child) ? withDefaultRevision(child) : child));
+  return { kind: 'and', children };
+}
+
+const hasRevision = (query: Query): boolean => leavesOf(query).some(({ leaf }) => leaf.kind === 'rev');
+
+/** Reduces a query to each repository where it can be true. Repositories with equal answers share one object. */
+export function forRepositories(
+  query: Query,
+  visible: readonly RepositoryInfo[],
+  matching: NamesMatching,
+): Map<string, Query> {
+  const names = visible.map(({ name }) => name);
+  const matchingNames = new Map<string, ReadonlySet<string>>();
+  const matches: NameMatcher = (pattern, name) => {
+    const found = matchingNames.get(pattern) ?? matching(pattern, names);
+    matchingNames.set(pattern, found);
+    return found.has(name);
+  };
+  const pinned = withDefaultRevision(query);
+  const filters = repositoryFilters(pinned).map(({ filter }) => filter);
+  const known = new Map<string, Query>();
+  const reduced = new Map<string, Query>();
+  for (const info of visible) {
+    const decided = filters.map((filter) => isTrueOf(filter, info, matches));
+    const key = decided.join();
+    const left = known.get(key) ?? evaluate(pinned, knownBy(filters, decided));
+    known.set(key, left);
+    if (left.kind !== 'none') reduced.set(info.name, left);
+  }
+  return reduced;
+}
+
+function knownBy(
+  filters: readonly RepositoryFilter[],
+  decided: readonly boolean[],
+): (leaf: QueryLeaf) => boolean | undefined {
+  const known = new Map<QueryLeaf, boolean | undefined>(filters.map((filter, at) => [filter, decided[at]]));
+  return (leaf) => known.get(leaf);
+}
+
+const repositoryKinds = ['repo', 'repo-has-topic', 'fork', 'archived', 'visibility'] as const;
+type RepositoryFilter = Extract<QueryLeaf, { kind: (typeof repositoryKinds)[number] }>;
+
+const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
+  repositoryKinds.some((kind) => kind === leaf.kind);
+
+/** The filters on the names and kinds of repositories. */
+export const repositoryFilters = (query: Query): { filter: RepositoryFilter; isNegated: boolean }[] =>
+  leavesOf(query).flatMap(({ leaf, isNegated }) => (isRepositoryFilter(leaf) ? [{ filter: leaf, isNegated }] : []));
+
+function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
+  switch (filter.kind) {
+    case 'repo':
+      return matches(filter.pattern, info.name);
+    case 'repo-has-topic':
+      return info.topics?.some((topic) => topic.toLowerCase() === filter.name) ?? false;
+    case 'fork':
+      return isPresent(filter.value, info.isFork);
+    case 'archived':
+      return isPresent(filter.value, info.isArchived);
+    case 'visibility':
+      return filter.value === 'any' || (filter.value === 'private') === info.isPrivate;
+  }
+}
+
+const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
+
+/** Why a query is about no repository; `visible` are all that the caller may read. */
+export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo[], matching: NamesMatching): string[] {
+  const names = visible.map(({ name }) => name);
+  const filters = repositoryFilters(query);
+  const unmatched = filters
+    .flatMap(({ filter, isNegated }) => (filter.kind === 'repo' && !isNegated ? filter.pattern : []))
+    .find((pattern) => matching(pattern, names).size === 0);
+  if (unmatched !== undefined) {
+    const meant = names.includes(unmatched)
+      ? ` It is a regular expression; write repo:${escapeRegExp(unmatched)} for the name.`
+      : didYouMean(unmatched, names);
+    return [`No repository matches repo:${unmatched}.${meant} list_repos shows the names you can use.`];
+  }
+  if (visible.length === 0) return ['There is no repository that you may read.'];
+  return filters.length > 0
+    ? [
+        'No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:, visibility:) at once.',
+      ]
+    : [];
+}
+
+/** Most files that any search answers with. */
+export const mostFilesOfAnswer = 10_000;
+
+/** How many results are shown; `usual` where the query has no `count:`. */
+export const wantedFiles = (usual: number, count: QueryOptions['count']): number =>
+  Math.min(mostFilesOfAnswer, count === 'all' ? mostFilesOfAnswer : (count ?? usual));
+
+/** `type:repo`: repositories whose name has the words. */
+export function findRepositories(
+  reduced: ReadonlyMap<string, Query>,
+  { request, notes }: { request: SearchRequest; notes: readonly string[] },
+): SearchResult {
+  const matching = [...reduced].filter(([name, query]) => isNameMatching(query, name)).map(([name]) => name);
+  const files = matching
+    .slice(0, wantedFiles(request.limits.files, request.options.count))
+    .map((repo): FoundFile => ({ repo, path: '', commit: '', chunks: [], matches: [], matchCount: 0 }));
+  const total = matching.length;
+  return { type: 'repo', files, matchCount: total, fileCount: total, limitHit: files.length < total, notes };
+}
+
+function isNameMatching(query: Query, name: string): boolean {
+  const known = (leaf: QueryLeaf): boolean => {
+    if (leaf.kind === 'literal') return hasText(name, leaf.text, leaf.isCaseSensitive);
+    if (leaf.kind === 'rev') return true;
+    throw new SextantError(
+      'invalid_argument',
+      `type:repo looks at names only: words, repo:, fork:, archived: and visibility: are allowed with it, not ${leaf.kind}`,
+    );
+  };
+  return evaluate(query, known).kind === 'all';
+}
+
+const hasText = (name: string, text: string, isCaseSensitive: boolean): boolean =>
+  isCaseSensitive ? name.includes(text) : name.toLowerCase().includes(text.toLowerCase());

@@ -1,0 +1,90 @@
+import {
+  AccessRules,
+  Fetches,
+  GitStore,
+  History,
+  HostedRepositories,
+  IndexStates,
+  Links,
+  PageLinks,
+  PreciseIndex,
+  Repositories,
+  Researcher,
+  Search,
+  Symbols,
+} from '@sextant/contracts';
+import { Cluster } from '@sextant/contracts/nodes';
+import { definePlugin, optional } from '@sextant/core';
+import type { ServiceStatus } from '@sextant/core';
+import { withinTime } from '@sextant/core';
+import { callsNoted } from './calling.ts';
+import { NodeClients } from './node-clients.ts';
+import { NodeHistory } from './node-history.ts';
+import { NodeSearch } from './node-search.ts';
+import { NodeFetches, NodeIndexStates } from './node-states.ts';
+import { Nodes } from './nodes.ts';
+import { remoteAccessRules } from './remote-access-rules.ts';
+import { RemoteRepositories } from './remote-repositories.ts';
+import { RemoteStore } from './remote-store.ts';
+import { CatalogueReplica } from './replica.ts';
+
+/** Milliseconds that a start waits for what nodes have. */
+const firstMs = 5000;
+
+export default definePlugin({
+  name: 'service-code-nodes',
+  needs: { cluster: Cluster, hosted: optional(HostedRepositories) },
+  wrappers: [callsNoted(Symbols), callsNoted(Researcher), callsNoted(PreciseIndex)],
+  provides: {
+    repositories: Repositories,
+    store: GitStore,
+    search: Search,
+    history: History,
+    links: Links,
+    fetches: Fetches,
+    access: AccessRules,
+    states: IndexStates,
+  },
+  async start(_settings, { cluster, hosted }, { log, metrics, externalURL }) {
+    const calls = metrics.counter({ name: 'calls_total', help: 'Calls of code nodes, by method', labels: ['method'] });
+    const clients = new NodeClients(cluster);
+    const replica = new CatalogueReplica({ cluster, clients, log });
+    const nodes = new Nodes({ cluster, clients, replica, onCall: (method) => calls.add(1, { method }) });
+    const repositories = new RemoteRepositories({ replica, nodes, hosted });
+    return {
+      repositories: {
+        value: repositories,
+        ready: async () => {
+          await withinTime(firstMs, 'the catalogue of the code nodes', replica.begin()).catch((error: unknown) =>
+            log.warn({ err: error, nodes: replica.lost }, 'serving without some code nodes, which do not answer'),
+          );
+        },
+        status: () => statusOf(replica),
+        close: async () => {
+          replica.close();
+          clients.close();
+        },
+      },
+      store: { value: new RemoteStore(replica, nodes) },
+      search: { value: new NodeSearch(repositories, nodes) },
+      history: { value: new NodeHistory(repositories, nodes) },
+      links: { value: new PageLinks(externalURL) },
+      fetches: { value: new NodeFetches(repositories, nodes) },
+      access: { value: remoteAccessRules(replica, hosted) },
+      states: { value: new NodeIndexStates(repositories, nodes) },
+    };
+  },
+});
+
+function statusOf(replica: CatalogueReplica): ServiceStatus {
+  const { lost, counts } = replica;
+  const failures = lost.map((name) => ({
+    name,
+    reason: `the code node ${name} does not answer; its copies on others do`,
+  }));
+  return {
+    isReady: failures.length === 0,
+    detail: { repositories: replica.all().length, nodes: counts },
+    ...(failures.length > 0 && { failures }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Fetches, IndexState, IndexStates, Repositories } from '@sextant/contracts';
+import type { Caller } from '@sextant/core';
+import type { Nodes } from './nodes.ts';
+
+/** How far the indexes of the nodes are. */
+export class NodeIndexStates implements IndexStates {
+  readonly #repositories: Repositories;
+  readonly #nodes: Nodes;
+
+  constructor(repositories: Repositories, nodes: Nodes) {
+    this.#repositories = repositories;
+    this.#nodes = nodes;
+  }
+
+  async list(caller: Caller): Promise<IndexState[]> {
+    const names = (await this.#repositories.list(caller)).map(({ name }) => name);
+    const { answers } = await this.#nodes.askEach('indexes.list', {
+      repositories: names,
+      argumentsOf: ({ repositories }) => ({ repositories }),
+      caller,
+      signal: AbortSignal.timeout(longestMs),
+    });
+    return answers.flat().toSorted((a, b) => (a.repo < b.repo ? -1 : 1));
+  }
+
+  async refresh(caller: Caller, repo: string): Promise<void> {
+    const { info } = await this.#repositories.open(caller, repo);
+    await this.#nodes.ask('indexes.refresh', { repo: info.name }, { caller, signal: AbortSignal.timeout(longestMs) });
+  }
+}
+
+/** Has the nodes fetch. */
+export class NodeFetches implements Fetches {
+  readonly #repositories: Repositories;
+  readonly #nodes: Nodes;
+
+  constructor(repositories: Repositories, nodes: Nodes) {
+    this.#repositories = repositories;
+    this.#nodes = nodes;
+  }
+
+  async queue(caller: Caller, name: string | undefined): Promise<string[]> {
+    const asker = { caller, signal: AbortSignal.timeout(longestMs) };
+    const all =
+      name === undefined ? await this.#repositories.list(caller) : [(await this.#repositories.open(caller, name)).info];
+    const queued = await Promise.all(all.map((info) => this.#nodes.ask('fetches.queue', { repo: info.name }, asker)));
+    return queued.flat();
+  }
+}
+
+const longestMs = 10_000;

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import type { SearchRequest } from '@sextant/contracts';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import type { TemporaryFolder } from '@sextant/contracts/testing';
+import type { Caller } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { NodeClient } from '@sextant/library-node-protocol';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { NodeClients } from './node-clients.ts';
+import { startCluster } from './testing/start-cluster.ts';
+import type { StartedCluster } from './testing/start-cluster.ts';
+
+const { signal } = new AbortController();
+const alice = callerOf('alice');
+const root = callerOf('root', { isSiteAdmin: true });
+const names = Array.from({ length: 8 }, (_, index) => `acme/part-${index}`);
+const text = "export const needle = 'in each';\n";
+
+let folder: TemporaryFolder;
+let started: StartedCluster;
+const commits = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  const built = [...names, 'acme/vault'].map((name): [string, string] => {
+    const builder = new RepositoryBuilder({ folder: join(folder.path, `${name.slice(5)}.git`), isBare: true });
+    commits.set(name, builder.commit({ files: { 'a.ts': text }, message: `needle of ${name}` }));
+    return [name, builder.folder];
+  });
+  started = await startCluster({
+    folder: folder.path,
+    repositories: Object.fromEntries(built),
+    hidden: ['acme/vault'],
+    copies: 1,
+  });
+});
+afterAll(async () => {
+  await started[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const searchOf = (query: string): SearchRequest => ({
+  ...parseQuery(query),
+  mode: 'keyword',
+  limits: defaultSearchLimits,
+});
+
+/** The methods that nodes are asked for meanwhile, or what the work throws. */
+async function asked(work: () => Promise<unknown>): Promise<{ answer: unknown; methods: string[] }> {
+  const [calls, streams] = [vi.spyOn(NodeClient.prototype, 'call'), vi.spyOn(NodeClient.prototype, 'stream')];
+  try {
+    const answer = await work().catch(String);
+    return { answer, methods: [...calls.mock.calls, ...streams.mock.calls].map(([method]) => method) };
+  } finally {
+    calls.mockRestore();
+    streams.mockRestore();
+  }
+}
+
+test('a read is one call of one node', async () => {
+  const repository = await started.repositories.open(alice, 'acme/part-3');
+  const { answer, methods } = await asked(() => repository.readText(commits.get('acme/part-3') ?? '', 'a.ts', signal));
+  expect(answer).toMatchObject({ text });
+  expect(methods).toEqual(['repository.readText']);
+});
+
+test('of a hidden repository no node is asked, and it is answered for as one that does not exist', async () => {
+  const filter = { authors: [], revisions: [], isRegex: false, count: 9 };
+  const commit = { ...filter, messages: ['needle'], contents: [], paths: [] };
+  const questions: ((name: string) => Promise<unknown>)[] = [
+    (name) => started.repositories.open(alice, `acme/${name}`),
+    (name) => started.search.find(alice, searchOf(`repo:^acme/${name}$ needle`), signal),
+    (name) => started.history.commits(alice, { ...commit, repositories: [`acme/${name}`] }, signal),
+    (name) => started.history.find(alice, { ...parseQuery(`type:commit repo:${name} x`), limit: 9 }, signal),
+    (name) => started.symbols.outline(alice, { repo: `acme/${name}`, path: 'a.ts' }, signal),
+  ];
+  for (const question of questions) {
+    const [hidden, absent] = [await asked(() => question('vault')), await asked(() => question('voult'))];
+    expect(hidden.methods).toEqual([]);
+    expect(JSON.stringify(hidden.answer).replaceAll('vault', 'voult')).toBe(JSON.stringify(absent.answer));
+  }
+  const seen = await asked(() => started.search.find(root, searchOf('repo:^acme/vault$ needle'), signal));
+  expect(seen.methods).toEqual(['search.find']);
+});
+
+test('a node does not believe a host that a caller may read a repository', async () => {
+  const clients = new NodeClients(started.cluster);
+  const [owner] = started.cluster.ownersOf('acme/vault');
+  if (!owner) throw new Error('it has an owner');
+  const ask = (caller: Caller): Promise<string> =>
+    clients.of(owner).call('repository.resolve', { repo: 'acme/vault' }, { caller, signal });
+  await expect(ask(alice)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await ask(root)).toBe(commits.get('acme/vault'));
+  const blobs = clients
+    .of(owner)
+    .stream('store.tree', { repo: 'acme/vault', commit: 'x', wantsSizes: false }, { caller: alice, signal });
+  await expect(blobs.next()).rejects.toMatchObject({ code: 'not_found' });
+  const request = searchOf('needle');
+  const found = await clients
+    .of(owner)
+    .call('search.find', { repositories: ['acme/vault'], request }, { caller: alice, signal });
+  expect(found.files).toEqual([]);
+  const catalogue = clients.of(owner).stream('catalogue', {}, { caller: alice, signal });
+  await expect(catalogue.next()).rejects.toMatchObject({ code: 'forbidden' });
+  const other = started.cluster.nodes.find(({ name }) => name !== owner.name) ?? owner;
+  const elsewhere = clients.of(other).call('repository.resolve', { repo: 'acme/vault' }, { caller: root, signal });
+  await expect(elsewhere).rejects.toMatchObject({
+    status: 421,
+    message: expect.stringContaining(started.cluster.epoch),
+  });
+  clients.close();
+});
+
+test('each node is asked about its own repositories, once, and the answers are one', async () => {
+  const { answer, methods } = await asked(() => started.search.find(alice, searchOf('needle count:all'), signal));
+  expect(new Set(methods)).toEqual(new Set(['search.find']));
+  expect(methods.length).toBeLessThanOrEqual(3);
+  expect(answer).toMatchObject({ fileCount: names.length, matchCount: names.length, limitHit: false });
+  const filter = { authors: [], revisions: [], isRegex: false, messages: ['needle'], contents: [], paths: [] };
+  const history = await started.history.commits(alice, { ...filter, repositories: ['acme/'], count: 3 }, signal);
+  expect([history.results.length, history.totalCount, history.isLimited]).toEqual([3, names.length, true]);
+});
+
+test('a node that does not answer is named, and so is what it has', async () => {
+  const before = await started.search.find(alice, searchOf('needle count:all'), signal);
+  const [lost] = started.nodes;
+  if (!lost) throw new Error('there is a node');
+  await lost[1][Symbol.asyncDispose]();
+  const after = await started.search.find(alice, searchOf('needle count:all'), signal);
+  const gone = before.files.map(({ repo }) => repo).filter((repo) => !after.files.some((file) => file.repo === repo));
+  expect(after).toMatchObject({ missing: [lost[0]], limitHit: true });
+  for (const repo of gone) expect(after.notes.join()).toContain(repo);
+  // It is still there: it only cannot be read now.
+  const repository = await started.repositories.open(alice, gone[0] ?? '');
+  await expect(repository.resolve(undefined, signal)).rejects.toMatchObject({
+    code: 'unavailable',
+    retryAfterSeconds: 2,
+  });
+});

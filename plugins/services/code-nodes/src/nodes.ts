@@ -1,0 +1,212 @@
+import type { Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
+import { isSextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import { NodeRefusal } from '@sextant/library-node-protocol';
+import type { AnswerOf, ArgumentsOf } from '@sextant/library-node-protocol';
+import { acceptMs, hedged, unreachable } from './hedged.ts';
+import type { Attempt } from './hedged.ts';
+import type { NodeClients } from './node-clients.ts';
+import type { CatalogueReplica } from './replica.ts';
+
+export interface NodesOptions {
+  readonly cluster: Cluster;
+  readonly clients: NodeClients;
+  readonly replica: CatalogueReplica;
+  /** Told of each call of a node. */
+  onCall?(method: string): void;
+}
+
+/** Who asks, and until when. */
+export interface Asker {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+type Name = keyof NodeMethods & string;
+type AboutOne = { [K in Name]: ArgumentsOf<NodeMethods[K]> extends { repo: string } ? K : never }[Name];
+type AboutSeveral = { [K in Name]: ArgumentsOf<NodeMethods[K]> extends { repositories: string[] } ? K : never }[Name];
+
+interface AskedOfEach<K extends AboutSeveral> extends Asker {
+  readonly repositories: readonly string[];
+  /** What one node is asked about its repositories. */
+  argumentsOf(part: { repositories: string[]; isOnly: boolean }): ArgumentsOf<NodeMethods[K]>;
+}
+
+/** What the nodes said together. */
+export interface Parts<T> {
+  readonly answers: readonly T[];
+  /** What nodes threw about their part. */
+  readonly failures: readonly { readonly repositories: readonly string[]; readonly error: Error }[];
+  /** Nodes that did not answer, with the repositories of which no other copy did. */
+  readonly missing: { readonly nodes: readonly string[]; readonly repositories: readonly string[] };
+}
+
+/** Asks the owners of repositories. */
+export class Nodes {
+  readonly #options: NodesOptions;
+
+  constructor(options: NodesOptions) {
+    this.#options = options;
+  }
+
+  /** Asks about one repository. */
+  async ask<K extends AboutOne>(
+    method: K,
+    args: ArgumentsOf<NodeMethods[K]>,
+    { caller, signal }: Asker,
+  ): Promise<AnswerOf<NodeMethods[K]>> {
+    const { cluster, clients } = this.#options;
+    const attempts = this.#owners(args.repo).map(
+      (node): Attempt<AnswerOf<NodeMethods[K]>> => ({
+        run: (call) => {
+          this.#options.onCall?.(method);
+          return clients.of(node).call(method, args, { caller, epoch: cluster.epoch, ...call });
+        },
+        onFailure: () => clients.noteFailure(node),
+        onAnswer: () => clients.noteAnswer(node),
+      }),
+    );
+    try {
+      return await hedged(attempts, signal);
+    } catch (error) {
+      if (signal.aborted || isSextantError(error)) throw error;
+      throw unreachable(args.repo, error);
+    }
+  }
+
+  /** The stream of the first owner that begins it. */
+  async *stream<K extends AboutOne>(
+    method: K,
+    args: ArgumentsOf<NodeMethods[K]>,
+    { caller, signal }: Asker,
+  ): AsyncGenerator<AnswerOf<NodeMethods[K]>> {
+    const { cluster, clients } = this.#options;
+    let cause: unknown;
+    for (const node of this.#owners(args.repo)) {
+      const silent = new AbortController();
+      const timer = setTimeout(() => silent.abort(), acceptMs);
+      let hasBegun = false;
+      this.#options.onCall?.(method);
+      try {
+        const options = {
+          caller,
+          epoch: cluster.epoch,
+          signal: AbortSignal.any([signal, silent.signal]),
+          onAccepted: () => clearTimeout(timer),
+        };
+        for await (const value of clients.of(node).stream(method, args, options)) {
+          hasBegun = true;
+          yield value;
+        }
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isSextantError(error) && (hasBegun || error.code !== 'unavailable')) throw error;
+        if (error instanceof NodeRefusal || silent.signal.aborted) clients.noteFailure(node);
+        cause ??= error;
+        if (hasBegun) break;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+    if (isSextantError(cause)) throw cause;
+    throw unreachable(args.repo, cause);
+  }
+
+  /** Asks each owner about its repositories. Each repository is one node's to answer for. */
+  async askEach<K extends AboutSeveral>(
+    method: K,
+    { repositories, argumentsOf, ...asker }: AskedOfEach<K>,
+  ): Promise<Parts<AnswerOf<NodeMethods[K]>>> {
+    const groups = this.#groups(repositories, []);
+    const isOnly = groups.size === 1;
+    const ask = (names: readonly string[]): ArgumentsOf<NodeMethods[K]> =>
+      argumentsOf({ repositories: [...names], isOnly });
+    const parts = await Promise.all(
+      [...groups].map(([node, names]) => this.#askGroup({ method, node, names, ask, asker, tried: [] })),
+    );
+    return joined(parts);
+  }
+
+  async #askGroup<K extends AboutSeveral>(group: Group<K>): Promise<Parts<AnswerOf<NodeMethods[K]>>> {
+    const { method, node, names, ask, asker, tried } = group;
+    const { cluster, clients } = this.#options;
+    const now = [...tried, node];
+    const first: Attempt<Parts<AnswerOf<NodeMethods[K]>>> = {
+      run: async (call) => {
+        this.#options.onCall?.(method);
+        const options = { caller: asker.caller, epoch: cluster.epoch, ...call };
+        return { ...noParts, answers: [await clients.of(node).call(method, ask(names), options)] };
+      },
+      onFailure: () => clients.noteFailure(node),
+      onAnswer: () => clients.noteAnswer(node),
+    };
+    const others: Attempt<Parts<AnswerOf<NodeMethods[K]>>> = {
+      isOfSeveral: true,
+      run: async ({ signal }) => {
+        const groups = this.#groups(names, now);
+        if (groups.size === 0) throw new NodeRefusal(node.name, 'has the only copies');
+        const parts = [...groups].map(([other, some]) =>
+          this.#askGroup({ ...group, node: other, names: some, asker: { ...asker, signal }, tried: now }),
+        );
+        const answer = joined(await Promise.all(parts));
+        if (answer.missing.repositories.length > 0)
+          throw new NodeRefusal(node.name, 'has copies that no other node gives');
+        return answer;
+      },
+      onFailure: () => undefined,
+      onAnswer: () => undefined,
+    };
+    try {
+      return await hedged(tried.length < cluster.nodes.length - 1 ? [first, others] : [first], asker.signal);
+    } catch (error) {
+      if (asker.signal.aborted) throw error;
+      if (error instanceof Error && isSextantError(error))
+        return { ...noParts, failures: [{ repositories: names, error }] };
+      return { ...noParts, missing: { nodes: [node.name], repositories: names } };
+    }
+  }
+
+  /** Owners of a repository: first those that answer and can open it. */
+  #owners(repository: string): ClusterNode[] {
+    const { cluster, clients, replica } = this.#options;
+    const owners = clients.wellFirst(cluster.ownersOf(repository));
+    const canOpen = (node: ClusterNode): boolean => {
+      const entry = replica.at(node, repository);
+      return entry !== undefined && entry.absent === undefined;
+    };
+    return owners.toSorted((a, b) => Number(canOpen(b)) - Number(canOpen(a)));
+  }
+
+  #groups(repositories: readonly string[], tried: readonly ClusterNode[]): Map<ClusterNode, string[]> {
+    const groups = new Map<ClusterNode, string[]>();
+    for (const repository of repositories) {
+      const owner = this.#owners(repository).find((node) => !tried.includes(node));
+      if (!owner) continue;
+      const group = groups.get(owner);
+      if (group) group.push(repository);
+      else groups.set(owner, [repository]);
+    }
+    return groups;
+  }
+}
+
+interface Group<K extends AboutSeveral> {
+  readonly method: K;
+  readonly node: ClusterNode;
+  readonly names: readonly string[];
+  readonly ask: (names: readonly string[]) => ArgumentsOf<NodeMethods[K]>;
+  readonly asker: Asker;
+  readonly tried: readonly ClusterNode[];
+}
+
+const noParts = { answers: [], failures: [], missing: { nodes: [], repositories: [] } } as const;
+
+const joined = <T>(parts: readonly Parts<T>[]): Parts<T> => ({
+  answers: parts.flatMap(({ answers }) => answers),
+  failures: parts.flatMap(({ failures }) => failures),
+  missing: {
+    nodes: [...new Set(parts.flatMap(({ missing }) => missing.nodes))],
+    repositories: parts.flatMap(({ missing }) => missing.repositories),
+  },
+});

@@ -1,0 +1,158 @@
+import type { CatalogueEntry, Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
+import { messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import type { AnswerOf } from '@sextant/library-node-protocol';
+import type { NodeClients } from './node-clients.ts';
+
+/** Milliseconds after which a node that broke off is asked for its catalogue again. */
+const againMs = 500;
+
+interface Known {
+  readonly entries: Map<string, CatalogueEntry>;
+  /** Whether the node tells of its changes at this moment. */
+  isFollowed: boolean;
+  hasTold: boolean;
+}
+
+interface Merged {
+  readonly all: readonly CatalogueEntry[];
+  readonly byName: ReadonlyMap<string, CatalogueEntry>;
+}
+
+export interface ReplicaOptions {
+  readonly cluster: Cluster;
+  readonly clients: NodeClients;
+  readonly log: Logger;
+}
+
+/**
+ * What all nodes have: names, flags, who may read what. Lists and permissions are answered from it, without a node. What a
+ * node had before it was lost stays in it.
+ */
+export class CatalogueReplica {
+  readonly #options: ReplicaOptions;
+  readonly #nodes: ReadonlyMap<string, Known>;
+  readonly #closing = new AbortController();
+  readonly #listeners = new Set<(name: string) => void>();
+  #first: Promise<unknown> | undefined;
+  #merged: Merged | undefined;
+  #former: ReadonlyMap<string, CatalogueEntry> | undefined;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    this.#nodes = new Map(
+      options.cluster.nodes.map(({ name }) => [name, { entries: new Map(), isFollowed: false, hasTold: false }]),
+    );
+  }
+
+  /** Begins to follow the nodes; resolves when each has told what it has, or cannot be reached. */
+  begin(): Promise<unknown> {
+    this.#first ??= Promise.all(this.#options.cluster.nodes.map((node) => this.#follow(node)));
+    return this.#first;
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** In the order of their names (by code unit). */
+  all(): readonly CatalogueEntry[] {
+    return this.#current().all;
+  }
+
+  find(name: string): CatalogueEntry | undefined {
+    return this.#current().byName.get(name);
+  }
+
+  findFormer(name: string): CatalogueEntry | undefined {
+    this.#former ??= new Map(this.all().flatMap((entry) => entry.formerNames.map((former) => [former, entry])));
+    return this.#former.get(name);
+  }
+
+  /** What one node says of a repository. */
+  at({ name: node }: ClusterNode, name: string): CatalogueEntry | undefined {
+    return this.#nodes.get(node)?.entries.get(name);
+  }
+
+  onChange(listener: (name: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Names of the nodes that tell of no changes. */
+  get lost(): string[] {
+    return [...this.#nodes].flatMap(([name, { isFollowed }]) => (isFollowed ? [] : [name]));
+  }
+
+  /** How many repositories each node has. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#nodes].map(([name, { entries }]) => [name, entries.size]));
+  }
+
+  #follow(node: ClusterNode): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void this.#followOn(node, resolve);
+    return promise;
+  }
+
+  async #followOn(node: ClusterNode, onFirst: () => void): Promise<void> {
+    const { clients, log } = this.#options;
+    const { signal } = this.#closing;
+    const known = this.#nodes.get(node.name);
+    if (!known) return;
+    while (!signal.aborted) {
+      try {
+        for await (const change of clients.of(node).stream('catalogue', {}, { caller: undefined, signal })) {
+          this.#take(known, change);
+          if (!known.isFollowed)
+            log.info({ node: node.name, repositories: known.entries.size }, 'following a code node');
+          known.isFollowed = true;
+          onFirst();
+        }
+      } catch (error) {
+        if (!signal.aborted && (known.isFollowed || !known.hasTold))
+          log.warn({ node: node.name }, `${messageOf(error)}; it is asked again`);
+        known.hasTold = true;
+      }
+      known.isFollowed = false;
+      onFirst();
+      await pause(againMs, signal);
+    }
+  }
+
+  #take({ entries }: Known, change: AnswerOf<NodeMethods['catalogue']>): void {
+    if (change.isWhole) entries.clear();
+    for (const name of change.removed) entries.delete(name);
+    for (const entry of change.entries) entries.set(entry.info.name, entry);
+    this.#merged = undefined;
+    this.#former = undefined;
+    const names = new Set([...change.removed, ...change.moved, ...change.entries.map(({ info }) => info.name)]);
+    for (const name of names) for (const listener of this.#listeners) listener(name);
+  }
+
+  /** Of the owners of a repository the first that can open it says what it is. */
+  #current(): Merged {
+    if (this.#merged) return this.#merged;
+    const names = new Set([...this.#nodes.values()].flatMap(({ entries }) => [...entries.keys()]));
+    const byName = new Map<string, CatalogueEntry>();
+    for (const name of [...names].sort()) {
+      const told = this.#options.cluster.ownersOf(name).flatMap((owner) => this.at(owner, name) ?? []);
+      const entry = told.find(({ absent }) => absent === undefined) ?? told[0];
+      if (entry) byName.set(name, entry);
+    }
+    this.#merged = { all: [...byName.values()], byName };
+    return this.#merged;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

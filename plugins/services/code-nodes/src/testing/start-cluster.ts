@@ -1,0 +1,96 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { History, Repositories, Search, Symbols } from '@sextant/contracts';
+import { Cluster } from '@sextant/contracts/nodes';
+import { configuredRepositories } from '@sextant/contracts/testing';
+import type { ServedRepositories } from '@sextant/contracts/testing';
+import { startPlugins } from '@sextant/core/testing';
+import type { StartedPlugins } from '@sextant/core/testing';
+import clusterPlugin from '@sextant/service-cluster';
+import git from '@sextant/service-git';
+import historyIndex from '@sextant/service-history-index';
+import nodeServer from '@sextant/service-node-server';
+import searchIndex from '@sextant/service-search-index';
+import symbols from '@sextant/service-symbols';
+import plugin from '../index.ts';
+
+export interface StartedCluster extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly host: StartedPlugins;
+  /** By their names. */
+  readonly nodes: ReadonlyMap<string, StartedPlugins>;
+  readonly repositories: Repositories;
+  readonly search: Search;
+  readonly history: History;
+  readonly symbols: Symbols;
+}
+
+export interface ClusterSettings extends ServedRepositories {
+  readonly names?: readonly string[];
+  readonly copies?: number;
+  /** Keys of `cluster` besides nodes, copies and keys. */
+  readonly more?: object;
+}
+
+/** A host and its code nodes, each with data of its own, which speak over loopback as different machines do. */
+export async function startCluster(options: ClusterSettings): Promise<StartedCluster> {
+  const { names = ['a', 'b', 'c'], copies = 2, more = {}, ...served } = options;
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const ports = await freePorts(names.length);
+  const nodes = names.map((name, index) => ({ name, url: `http://127.0.0.1:${ports[index]}` }));
+  const common = { nodes, copies, ...more };
+  const callerKey = String(publicKey.export({ type: 'spki', format: 'pem' }));
+  const started = new Map<string, StartedPlugins>();
+  const dataOf = (name: string): string => {
+    const folder = join(served.folder, `data-${name}`);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  };
+  await Promise.all(
+    names.map(async (self) => {
+      const node = await startPlugins(dataOf(self), [
+        [clusterPlugin, { cluster: { ...common, callerKey, self } }],
+        [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
+        [searchIndex, { threads: 1, memoryBytes: 64 << 20 }],
+        [historyIndex],
+        [nodeServer],
+      ]);
+      started.set(self, node);
+      await node.ready();
+    }),
+  );
+  const signingKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const host = await startPlugins(dataOf('host'), [
+    [clusterPlugin, { cluster: { ...common, callerKey: signingKey } }],
+    [plugin],
+    [symbols],
+  ]);
+  await host.ready();
+  return {
+    host,
+    nodes: started,
+    ...host.services.resolve({
+      cluster: Cluster,
+      repositories: Repositories,
+      search: Search,
+      history: History,
+      symbols: Symbols,
+    }),
+    [Symbol.asyncDispose]: async () => {
+      await host[Symbol.asyncDispose]();
+      await Promise.all([...started.values()].map((node) => node[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Asked for at once, so that no two are the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+  return ports;
+}

@@ -1,0 +1,139 @@
+import type {
+  Fetches,
+  GitStore,
+  History,
+  IndexStates,
+  Repositories,
+  Repository,
+  Search,
+  StoredRepository,
+  TextFile,
+} from '@sextant/contracts';
+import type { Cluster, NodeMethods } from '@sextant/contracts/nodes';
+import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { Handlers, ServedCall } from '@sextant/library-node-protocol';
+import type { CatalogueFeed } from './catalogue-feed.ts';
+import { graphAnswer } from './graph-answer.ts';
+
+export interface ServedParts {
+  readonly cluster: Cluster;
+  readonly repositories: Repositories;
+  readonly store: GitStore;
+  readonly search: Search;
+  readonly history: History;
+  readonly fetches: Fetches;
+  readonly states: IndexStates;
+  readonly feed: CatalogueFeed;
+}
+
+/**
+ * How a node answers. Whether the caller may read a repository is decided here, by the configuration of the node: each
+ * method opens the repository for the caller first, or asks a service that begins with the caller.
+ */
+export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
+  const { cluster, repositories, store, search, history, fetches, states, feed } = parts;
+
+  const open = (repo: string, call: ServedCall): Promise<Repository> => repositories.open(callerOf(call), repo);
+
+  const stored = async (repo: string, call: ServedCall): Promise<StoredRepository> => {
+    await open(repo, call);
+    const found = await store.find(repo);
+    if (found) return found;
+    throw await store.whyAbsent(repo);
+  };
+
+  const scoped = (call: ServedCall, names: readonly string[]): Caller => cluster.scoped(callerOf(call), names);
+
+  return {
+    async *catalogue(_args, { caller, signal }) {
+      if (caller) throw new SextantError('forbidden', 'only hosts may ask for the catalogue');
+      for await (const { entries, ...change } of feed.changes(signal)) yield { ...change, entries: [...entries] };
+    },
+
+    'repository.resolve': async ({ repo, revision }, call) => (await open(repo, call)).resolve(revision, call.signal),
+    'repository.find': async ({ repo, commit, path }, call) => (await open(repo, call)).find(commit, path, call.signal),
+    'repository.readCommit': async ({ repo, commit }, call) => (await open(repo, call)).readCommit(commit, call.signal),
+    'repository.readBytes': async ({ repo, commit, path }, call) => ({
+      bytes: new Uint8Array(await (await open(repo, call)).readBytes(commit, path, call.signal)),
+    }),
+    'repository.readText': async ({ repo, commit, path }, call) =>
+      sentText(await (await open(repo, call)).readText(commit, path, call.signal)),
+    'repository.readTextAt': async ({ repo, revision, path }, call) => {
+      const { commit, file } = await (await open(repo, call)).readTextAt(revision, path, call.signal);
+      return { commit, ...sentText(file) };
+    },
+    'repository.listTree': async ({ repo, folder }, call) => (await open(repo, call)).listTree(folder, call.signal),
+    'repository.blame': async ({ repo, request }, call) => [
+      ...(await (await open(repo, call)).blame(request, call.signal)),
+    ],
+    'repository.trace': async ({ repo, request }, call) => (await open(repo, call)).trace(request, call.signal),
+    'repository.listRefs': async ({ repo, filter }, call) => (await open(repo, call)).listRefs(filter, call.signal),
+    'repository.mergeBase': async ({ repo, base, head }, call) =>
+      (await open(repo, call)).mergeBase(base, head, call.signal),
+    'repository.compare': async ({ repo, page }, call) => (await open(repo, call)).compare(page, call.signal),
+
+    'store.head': async ({ repo }, call) => (await (await stored(repo, call)).head(call.signal)) ?? null,
+    'store.resolve': async ({ repo, revision }, call) => (await stored(repo, call)).resolve(revision, call.signal),
+    'store.refs': async ({ repo }, call) =>
+      (await (await stored(repo, call)).refs(call.signal)).map(({ name, commit }) => ({ name, commit })),
+    async *'store.tree'({ repo, commit, wantsSizes }, call) {
+      for await (const entries of (await stored(repo, call)).tree(commit, { wantsSizes, signal: call.signal }))
+        yield [...entries];
+    },
+    async *'store.changes'({ repo, from, to }, call) {
+      for await (const changes of (await stored(repo, call)).changes(from, to, { signal: call.signal }))
+        yield changes.map(({ before, ...change }) => ({ ...change, before: before ?? null }));
+    },
+    async *'store.blobs'({ repo, ids, maxBytes, areChecked }, call) {
+      const options = { maxBytes, areChecked, signal: call.signal };
+      for await (const batch of (await stored(repo, call)).blobs(ids, options))
+        yield { ids: [...batch.ids], sizes: [...batch.sizes], bytes: batch.bytes };
+    },
+    'store.sizes': async ({ repo, ids }, call) =>
+      (await (await stored(repo, call)).sizes(ids, call.signal)).map((size) => size ?? null),
+    'store.object': async ({ repo, id, maxBytes }, call) => {
+      const found = await (await stored(repo, call)).object(id, { maxBytes, signal: call.signal });
+      return found ? { size: found.size, ...(found.content && { bytes: new Uint8Array(found.content) }) } : null;
+    },
+    'store.graph': async ({ repo, range }, call) =>
+      graphAnswer(await (await stored(repo, call)).graph(range, { signal: call.signal })),
+    async *'store.patches'({ repo, range, ...options }, call) {
+      const pieces = (await stored(repo, call)).patches(range, { ...options, signal: call.signal });
+      for await (const bytes of pieces) yield { bytes: new Uint8Array(bytes) };
+    },
+    'store.mailmap': async ({ repo, people }, call) =>
+      (await (await stored(repo, call)).mailmap(people, { signal: call.signal })).map(([written, mapped]) => [
+        written,
+        mapped,
+      ]),
+    'store.shallow': async ({ repo }, call) => (await stored(repo, call)).shallow(call.signal),
+
+    'search.find': ({ repositories: names, request }, call) => search.find(scoped(call, names), request, call.signal),
+    'history.commits': ({ repositories: names, request }, call) =>
+      history.commits(scoped(call, names), request, call.signal),
+    'history.diffs': ({ repositories: names, request }, call) =>
+      history.diffs(scoped(call, names), request, call.signal),
+    'history.find': ({ repositories: names, request }, call) => history.find(scoped(call, names), request, call.signal),
+    'history.contributors': ({ repositories: names, request }, call) =>
+      history.contributors(scoped(call, names), request, call.signal),
+    'fetches.queue': ({ repo }, call) => fetches.queue(callerOf(call), repo),
+    'indexes.list': ({ repositories: names }, call) => states.list(scoped(call, names)),
+    'indexes.refresh': async ({ repo }, call) => {
+      await states.refresh(callerOf(call), repo);
+      return null;
+    },
+  };
+}
+
+const sentText = ({ text, bytes: size, lineStarts, encoding }: TextFile) => ({
+  size,
+  encoding,
+  lineStarts: [...lineStarts],
+  bytes: new Uint8Array(Buffer.from(text)),
+});
+
+function callerOf({ caller }: ServedCall): Caller {
+  if (caller) return caller;
+  throw new SextantError('unauthenticated', 'this is answered only in the name of a caller');
+}

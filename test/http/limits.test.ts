@@ -50,6 +50,25 @@ test('more calls in flight than the server may have: 429 for whoever comes', asy
   await waiting;
 });
 
+test('a tool has limits of its own: its error says so, and other tools go on', async () => {
+  const { plugin, began } = waitingTool();
+  const limits = { tools: { wait: { callsPerCaller: 1 }, read_lines: { callSeconds: 30 } } };
+  await using server = await startServer({ plugins: [tools, plugin], settings: { limits } });
+  const going = new AbortController();
+  const waiting = post(server.url, call('wait'), { signal: going.signal }).catch(() => 'gone');
+  await began();
+  expect(await (await post(server.url, call('wait'))).json()).toMatchObject({
+    result: {
+      isError: true,
+      content: [{ text: expect.stringContaining('you have 1 calls of wait in flight') }],
+      _meta: { 'sextant/error': { code: 'exhausted', retryAfterSeconds: 1 } },
+    },
+  });
+  expect(await (await post(server.url, call('read_lines', { path: 'a' }))).json()).toMatchObject({ result: {} });
+  going.abort();
+  await waiting;
+});
+
 /** A page that answers as a test says, and the call that it was last asked in. */
 function pageThat(respond: (call: Call) => Promise<Response>): {
   plugin: ReturnType<typeof definePlugin>;

@@ -39,7 +39,7 @@ export async function startSextant(
   });
   const started = { url: '', token: '' };
   for await (const line of createInterface({ input: child.stdout })) {
-    started.url ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
+    started.url ||= /https?:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
     started.token ||= /sxt_[0-9a-f]{40}/.exec(line)?.[0] ?? '';
     if (/^(curl:|Another access token)/.test(line)) break;
   }

@@ -142,6 +142,20 @@ export class Assembly {
     return Object.fromEntries(states);
   }
 
+  /** Has every provider give up memory that it can do without. Answers which plugins failed to, with the reason. */
+  shed(): Quarantined[] {
+    return this.#instances.flatMap(({ plugin, providers }) =>
+      Object.values(providers).flatMap((provider) => {
+        try {
+          provider.shed?.();
+          return [];
+        } catch (error) {
+          return [{ plugin: plugin.name, reason: messageOf(error) }];
+        }
+      }),
+    );
+  }
+
   /** Closes, in reverse order, what no other assembly holds. Goes on when one fails, and throws all failures at the end. */
   async close(): Promise<void> {
     const failures: unknown[] = [];

@@ -63,6 +63,8 @@ export interface Provider<T> {
   ready?(): Promise<void>;
   /** Absent: always ready. */
   status?(): ServiceStatus;
+  /** Gives up memory for what can be read or made again: called when the process comes near to its limit. */
+  shed?(): void;
   /** Called once, in reverse order of the starts, when no call uses the service any more. */
   close?(): Promise<void>;
 }

@@ -100,6 +100,9 @@ function requireToolsNamed(tools: readonly string[], settings: HostSettings): vo
       throw new Error(
         `mcp.tools.disabled: no plugin brings a tool "${name}".${didYouMean(name, tools)} Loaded: ${tools.join(', ')}.`,
       );
+  for (const name of Object.keys(settings.limits.tools))
+    if (!tools.includes(name))
+      throw new Error(`limits.tools: no plugin brings a tool "${name}".${didYouMean(name, tools)}`);
 }
 
 async function printInForce(options: Options): Promise<void> {

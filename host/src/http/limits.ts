@@ -4,10 +4,15 @@ import type { HostSettings } from '../server/settings.ts';
 
 type Limits = HostSettings['limits'];
 
+/** Enough to go on, whatever the memory is taken by. */
+const callsWithLittleMemory = 2;
+
 /** The calls that are being answered, over all generations. */
 export class InFlight {
   readonly #byUser = new Map<number, number>();
   #total = 0;
+  /** Set while the process has little memory left: then few calls are answered at once. */
+  isShortOfMemory = false;
 
   get total(): number {
     return this.#total;
@@ -20,6 +25,12 @@ export class InFlight {
       throw new SextantError(
         'exhausted',
         `you have ${own} calls in flight, the most that one user may have; wait for one to end`,
+      );
+    if (this.isShortOfMemory && this.#total >= callsWithLittleMemory)
+      throw new SextantError(
+        'exhausted',
+        'the server is short of memory and answers few calls at once; try again in a moment',
+        { retryAfterSeconds: 5 },
       );
     if (this.#total >= callsPerServer)
       throw new SextantError(

@@ -1,4 +1,4 @@
-import { didYouMean, messageOf, runGuarded, shortened } from '@sextant/core';
+import { didYouMean, isSextantError, messageOf, runGuarded, shortened } from '@sextant/core';
 import type { Call, JsonSchema, ListedTool, Logger, Outcome } from '@sextant/core';
 import type { Generation } from '../server/generation.ts';
 import type { Telemetry } from '../metrics/telemetry.ts';
@@ -7,6 +7,7 @@ import { RpcError, requireFirstPage, rpcCodes, toErrorResult } from './errors.ts
 import type { ToolResult } from './errors.ts';
 import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
+import type { ToolCalls } from './tool-calls.ts';
 import { instructionsFor } from './instructions.ts';
 import { isRecord } from './messages/json-rpc.ts';
 import type { Params } from './messages/json-rpc.ts';
@@ -38,6 +39,8 @@ export interface ToolTableOptions {
   generation: Generation;
   log: Logger;
   telemetry: Telemetry;
+  /** Absent: no tool has a limit of calls. */
+  toolCalls?: ToolCalls;
 }
 
 /** The tools of one endpoint in one generation: all that an era of the protocol needs to know of them. */
@@ -66,7 +69,7 @@ export class ToolTable {
   /** Answers `tools/call`. Throws an `RpcError` for a call that names no tool of this endpoint. */
   async call(params: Params | undefined, exchange: Exchange): Promise<ToolResult> {
     const listed = this.#find(params);
-    const outcome = await this.#run(listed, params, exchange);
+    const outcome = await this.#run(listed, params, exchange).catch(refusedOutcome);
     if (!outcome.ok) return toErrorResult(outcome.error);
     const { maxTextSize } = this.#options.generation.limits;
     const structuredContent = shortened(outcome.structured, listed.tool, maxTextSize);
@@ -101,14 +104,16 @@ export class ToolTable {
       attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'url.path': this.endpoint },
       parent: { ...exchange.traceParent, ...traceParentOf(params?.['_meta']) },
     };
+    const limits = generation.settings.limits.tools[tool];
+    const leave = this.#options.toolCalls?.enter(tool, call.caller, limits);
     return telemetry.inSpan(span, async () => {
       const guarded = await runGuarded({
         tool: listed.tool,
         input: params?.['arguments'],
         services: generation.servicesOf(listed.tool),
         call: { ...call, noteCredits: (spent) => void (credits += spent) },
-        limits: generation.limits,
-      });
+        limits: { ...generation.limits, ...(limits?.callSeconds && { timeoutMs: limits.callSeconds * 1000 }) },
+      }).finally(leave);
       const outcome = await unlessRightsLost(guarded, exchange);
       this.#record(
         { listed, call, outcome, credits, seconds: (performance.now() - started) / 1000 },
@@ -144,6 +149,12 @@ export class ToolTable {
       'call',
     );
   }
+}
+
+/** At a limit of the tool. Anything else is no answer of a tool. */
+function refusedOutcome(error: unknown): Outcome {
+  if (isSextantError(error) && error.code === 'exhausted') return { ok: false, error };
+  throw error;
 }
 
 /** What a tool says of its answer does not spoil the answer. */

@@ -58,7 +58,7 @@ export class Telemetry {
       collect: () => {
         const { limits: given } = serving.current.settings;
         for (const [limit, value] of Object.entries({ ...given, ...connectionLimits(given) }))
-          limits.set({ limit }, value);
+          if (typeof value === 'number') limits.set({ limit }, value);
       },
     });
     this.#watchServices(serving);

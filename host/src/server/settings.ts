@@ -38,6 +38,24 @@ const limits = z
       .describe(
         'Largest text of a result, in bytes of ordinary code; a larger one, or one of as many tokens, is cut and says how to go on',
       ),
+    tools: z
+      .record(
+        z.string(),
+        z.strictObject({
+          callsPerCaller: z.int().min(1).max(10_000).describe('Calls of the tool in flight of one user').optional(),
+          callsPerServer: z.int().min(1).max(100_000).describe('Calls of the tool in flight in all').optional(),
+          callSeconds: z.number().min(0.1).max(3600).describe('Longest time that the tool may take').optional(),
+        }),
+      )
+      .default({})
+      .describe('By the name of a tool: limits of its own; a call at one of them is refused and may be repeated'),
+    memoryBytes: z
+      .int()
+      .min(256 * 1024 * 1024)
+      .describe(
+        'Memory of the process from which caches are given up and few calls are answered at once. Default: nine tenths of what the container may have; none without a container',
+      )
+      .optional(),
     connections: z
       .int()
       .min(1)

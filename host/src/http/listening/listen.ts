@@ -6,6 +6,7 @@ import type { Logger } from '@sextant/core';
 import { createApp } from '../app.ts';
 import { RenewedCertificate, readCertificate } from './certificate.ts';
 import { limitConnections } from './connections.ts';
+import { MemoryWatch, memoryLimit } from '../../server/memory-watch.ts';
 import type { Serving } from '../../server/generation.ts';
 import { closeWithin, listeningURL, openServer } from './http-server.ts';
 import { bracketed } from './listening-address.ts';
@@ -55,8 +56,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   limitConnections(http, state);
   const tls = http instanceof HttpsServer ? new RenewedCertificate(http, { serving, folder, log }) : undefined;
   const metrics = new MetricsListener(state);
+  const stopWatchingMemory = watchMemory(state);
   const close = async (graceMs: number): Promise<void> => {
     const end = performance.now() + graceMs;
+    stopWatchingMemory();
     await drain(http, state, graceMs);
     tls?.close();
     await Promise.all([closeWithin(http, Math.max(0, end - performance.now())), metrics.close()]);
@@ -95,4 +98,19 @@ async function drain(http: Server, state: ListenerState, graceMs: number): Promi
     if (passed >= graceMs || (passed >= least && state.inFlight.total === 0)) return;
     await setTimeout(lookMs);
   }
+}
+
+/** Gives up the caches of the configuration in force. */
+function watchMemory({ serving, inFlight, log }: ListenerState): () => void {
+  const watch = new MemoryWatch({
+    mostBytes: () => memoryLimit(serving.current.settings.limits.memoryBytes),
+    residentBytes: () => process.memoryUsage.rss(),
+    shed: () => {
+      for (const { plugin, reason } of serving.current.assembly.shed())
+        log.error({ plugin }, `its caches could not be given up: ${reason}`);
+    },
+    tell: (isShort) => (inFlight.isShortOfMemory = isShort),
+    log,
+  });
+  return watch.start();
 }

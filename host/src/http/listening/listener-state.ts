@@ -2,6 +2,7 @@ import type { Logger } from '@sextant/core';
 import type { Serving } from '../../server/generation.ts';
 import { InFlight } from '../limits.ts';
 import { Cancellations } from '../../mcp/cancellations.ts';
+import { ToolCalls } from '../../mcp/tool-calls.ts';
 import { ClientNames } from '../../mcp/client-names.ts';
 import { Telemetry } from '../../metrics/telemetry.ts';
 
@@ -23,6 +24,7 @@ export class ListenerState {
   readonly cancellations: Cancellations;
   readonly clientNames = new ClientNames();
   readonly telemetry: Telemetry;
+  readonly toolCalls = new ToolCalls((message) => this.tellOfLimit(message));
   /** Set when the server stops: calls in flight end, new ones are refused, and connections are not kept. */
   isDraining = false;
   #limitToldAt = Number.NEGATIVE_INFINITY;

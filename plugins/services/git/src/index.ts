@@ -86,6 +86,9 @@ export default definePlugin({
           });
         },
         status: () => statusOf({ catalog, clones, version, isInspected }),
+        shed: () => {
+          for (const cache of [readers.texts, readers.trees, readers.comparer]) cache.forget();
+        },
         close: async () => {
           clearInterval(rescans);
           stopFollowing?.();

@@ -206,7 +206,10 @@ export class HistoryIndex {
   #open(name: string): RepositoryIndex {
     const keepSeconds = this.#parts.unreachableDays * secondsOfDay;
     const parts = { threads: this.#threads, keepSeconds, mostBytes: this.#parts.indexBytes };
-    return new RepositoryIndex(this.#folderOf(name), parts);
+    const index = new RepositoryIndex(this.#folderOf(name), parts);
+    const message = 'the index of history is damaged or of another version, and is made again';
+    if (index.wasUnusable) this.#parts.log.error({ repository: name }, message);
+    return index;
   }
 
   #folderOf(name: string): string {

@@ -68,6 +68,9 @@ export default definePlugin({
         value: new SymbolService({ ...sources, names, manifests: new Manifests() }),
         ready: async () => indexer.start(),
         status: () => indexer.status(),
+        shed: () => {
+          for (const cache of [parsed, trees]) cache.forget();
+        },
         close: async () => {
           await indexer.close();
           await threads.close();

@@ -79,6 +79,10 @@ export class Comparer {
     });
   }
 
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** The best common ancestor as git finds it; `base` itself where there is none. */
   async mergeBase({ folder, base, head, signal }: ComparedCommits): Promise<string> {
     const key = `${folder.cacheKey()}${base}...${head}`;

@@ -22,6 +22,10 @@ export class TextReader {
     });
   }
 
+  forget(): void {
+    this.#texts.clear();
+  }
+
   /** Throws `invalid_argument` for a directory, a submodule or a binary file, `too_large` above 64 MiB. */
   async read(location: Location): Promise<TextFile> {
     const { path } = location;

@@ -40,6 +40,10 @@ export class TreeReader {
     this.#listings = new LRUCache({ maxSize: half, sizeCalculation: (entries) => entries.length * 120 + 200 });
   }
 
+  forget(): void {
+    for (const cache of [this.#trees, this.#listings, this.#entries, this.#roots]) cache.clear();
+  }
+
   /** What stands at a path. Throws `not_found` with the nearest path there is. */
   async entryAt(location: Location): Promise<Entry> {
     const key = `${location.key}${location.commit}:${location.path}`;

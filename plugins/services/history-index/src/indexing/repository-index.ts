@@ -47,6 +47,11 @@ export class RepositoryIndex {
     this.#manifest = new Manifest(folder);
   }
 
+  /** Whether there was an index that must be made again, as it is damaged or of another version. */
+  get wasUnusable(): boolean {
+    return this.#manifest.isUnusable;
+  }
+
   /** The shards that can be searched: none if they were made under another state of the shallow file. */
   set(shallow: string): MappedShards {
     const { shards, shallow: known } = this.#manifest.state;

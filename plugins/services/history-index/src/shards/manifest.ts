@@ -41,6 +41,8 @@ const nothing: ManifestState = { shards: [], heads: [], left: [], shallow: '' };
 export class Manifest {
   readonly #folder: string;
   #state: ManifestState;
+  /** Whether there was a file that this program cannot read. */
+  isUnusable = false;
 
   /** Reads the file, and removes every other file that it does not list. */
   constructor(folder: string) {
@@ -85,9 +87,11 @@ export class Manifest {
 
   /** A missing or damaged file, or one of another version, counts as empty: everything is indexed again. */
   #read(): ManifestState {
+    if (!existsSync(this.#path)) return nothing;
     try {
       return content.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
     } catch {
+      this.isUnusable = true;
       return nothing;
     }
   }

@@ -33,6 +33,10 @@ export class FileTrees {
     });
   }
 
+  forget(): void {
+    this.#trees.clear();
+  }
+
   /** Calls that need the same tree share one listing. Large trees are listed one at a time. */
   async read(
     caller: Caller,

@@ -46,6 +46,11 @@ export class ParsedFiles {
     this.#files = new LRUCache({ max: options.cachedFiles });
   }
 
+  /** What is stored is read again. */
+  forget(): void {
+    this.#files.clear();
+  }
+
   /** Whether a file was parsed before. */
   has({ blob, language }: FileContent): boolean {
     return this.#options.stored.has(fileKey(language, blob));

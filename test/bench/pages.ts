@@ -64,7 +64,8 @@ async function run(folder: string): Promise<void> {
   const turns = await inTurns(Object.values(pages));
   for (const title of Object.keys(pages)) report(title, turns[Object.keys(pages).indexOf(title)] ?? [], turns[0]);
   const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  if (existsSync(executablePath)) await inBrowser(executablePath, { ...pages, part: path.slice(path.lastIndexOf('/') + 1) });
+  if (existsSync(executablePath))
+    await inBrowser(executablePath, { ...pages, part: path.slice(path.lastIndexOf('/') + 1) });
 }
 
 /** One after the other in each round, by the page; what is remembered is so after the first round. */

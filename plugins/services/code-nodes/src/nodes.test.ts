@@ -122,6 +122,12 @@ test('each node is asked about its own repositories, once, and the answers are o
   expect([history.results.length, history.totalCount, history.isLimited]).toEqual([3, names.length, true]);
 });
 
+test('cluster status shows nodes and copies', async () => {
+  const text = await started.host.run('cluster status', {});
+  for (const { name, url } of started.cluster.nodes) expect(text).toMatch(new RegExp(`${name} +${url} +answers`));
+  expect(text).toContain(`${names.length + 1} repositories, all copies are there.`);
+});
+
 test('a node that does not answer is named, and so is what it has', async () => {
   const before = await started.search.find(alice, searchOf('needle count:all'), signal);
   const [lost] = started.nodes;

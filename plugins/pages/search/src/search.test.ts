@@ -422,6 +422,8 @@ describe('suggestions', () => {
     ['l:typ', 'l:typescript '],
     ['type:sy', 'type:symbol '],
     ['case:', 'case:yes '],
+    ['lang:go file:src', String.raw`file:^src/ `],
+    ['lang:go -f:repo', String.raw`-f:^src/repo\.ts$ `],
   ])('complete %j', async (text, insert) => {
     expect(await suggested(text)).toMatchObject({
       suggestions: expect.arrayContaining([expect.objectContaining({ insert })]),

@@ -6,7 +6,7 @@ import type { StoredShard } from '../shards/loaded-shard.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
-import type { BuildOptions } from '../snapshot/snapshot-builder.ts';
+import type { SnapshotBuildOptions } from '../snapshot/snapshot-builder.ts';
 import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
 import type { FileCounts, Snapshot, SnapshotCache, SearchThreads } from '../snapshot/snapshot.ts';
 import { keepOnly } from '../shards/commit-files.ts';
@@ -153,7 +153,7 @@ export class RepositoryIndex {
     return snapshots;
   }
 
-  async #build(commit: string, options: BuildOptions): Promise<Snapshot> {
+  async #build(commit: string, options: SnapshotBuildOptions): Promise<Snapshot> {
     const building = this.#snapshots.get(commit) ?? this.#builder.build(commit, options);
     this.#snapshots.set(commit, building);
     try {

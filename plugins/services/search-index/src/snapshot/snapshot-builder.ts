@@ -43,7 +43,7 @@ interface CommitFiles {
   readonly isStored: boolean;
 }
 
-export interface BuildOptions {
+export interface SnapshotBuildOptions {
   /** Where a caller waits for a commit: the commits to be built after it. */
   readonly next?: readonly string[];
   /** Whether it is the commit of a branch, which the next start wants again. */
@@ -70,7 +70,7 @@ export class SnapshotBuilder {
   }
 
   /** Throws `too_large`, and `unavailable` where the commit is gone. */
-  async build(commit: string, { next, isBranch }: BuildOptions): Promise<Snapshot> {
+  async build(commit: string, { next, isBranch }: SnapshotBuildOptions): Promise<Snapshot> {
     const { shared, threads, folder, cache, onLeak, onFailure } = this.#options;
     const { files, isWhole, isStored } = await this.#filesOf(commit, next);
     // What git lacks is asked for again after the next start.

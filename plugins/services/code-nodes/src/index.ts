@@ -83,10 +83,11 @@ function statusOf(replica: CatalogueReplica): ServiceStatus {
   const { lost, counts } = replica;
   const failures = lost.map((name) => ({
     name,
-    reason: `the code node ${name} does not answer; its copies on others do`,
+    reason: `the code node ${name} does not answer; other copies of its repositories do, where there are any`,
   }));
   return {
-    isReady: failures.length === 0,
+    // A host that a balancer leaves out because of one node would take all others from callers, too.
+    isReady: replica.isReady,
     detail: { repositories: replica.all().length, nodes: counts },
     ...(failures.length > 0 && { failures }),
   };

@@ -41,9 +41,9 @@ interface Typed {
 const mostValues = 8;
 const mostOfKind = 4;
 const longestQuery = 1000;
-/** Milliseconds after which files, and names, that are not known yet are left out. */
+/** Milliseconds after which files that are not known yet are left out, and where nothing else is waited for. */
 const waitMs = 200;
-const waitForSymbolsMs = 1000;
+const waitAloneMs = 1000;
 
 /**
  * What the last word of a text may become: `?q=` is the text up to the cursor. Names take longer than the rest, so
@@ -82,7 +82,7 @@ async function suggestionsFor(typed: Typed, services: Services, call: Call): Pro
 
 const symbolsFor = async (typed: Typed, services: Services, call: Call): Promise<Suggestion[]> =>
   mayBeName(typed.word)
-    ? symbolsLike(typed, services, { ...call, signal: within(waitForSymbolsMs, call) }).catch(() => [])
+    ? symbolsLike(typed, services, { ...call, signal: within(waitAloneMs, call) }).catch(() => [])
     : [];
 
 const mayBeName = (word: string): boolean => word.length >= 2 && !/["/():\\]/.test(word);
@@ -108,7 +108,8 @@ async function valuesOf(
     const all = await services.repositories.list(call.caller);
     return all.filter((info) => info.name.toLowerCase().includes(part)).map((info) => `^${filterPattern(info.name)}$`);
   }
-  if (filter === 'file') return mayBeName(part) ? pathsLike({ ...typed, word: part }, services, call) : [];
+  if (filter === 'file')
+    return mayBeName(part.replaceAll('/', '')) ? pathsLike({ ...typed, word: part }, services, call) : [];
   if (filter === 'lang') return languageNames.filter((one) => one.startsWith(part) && !/\s/.test(one));
   const values = Object.entries(filters).find(([key]) => key === filter)?.[1].values ?? '';
   return values.split('|').filter((one) => one !== '' && one !== 'N' && one.startsWith(part));
@@ -152,7 +153,7 @@ const nameAt = (chunks: readonly { startLine: number; lines: readonly string[] }
 
 /** Expressions for folders and files that have a text in their path: the folders in which it stands come first. */
 async function pathsLike(typed: Typed, services: Services, call: Call): Promise<string[]> {
-  const files = await found(typed, services, { ...call, signal: within(waitMs, call) }).catch(() => []);
+  const files = await found(typed, services, { ...call, signal: within(waitAloneMs, call) }).catch(() => []);
   const folders = files.flatMap(({ path }) => {
     const end = path.indexOf('/', path.toLowerCase().indexOf(typed.word) + typed.word.length);
     return end < 0 ? [] : [path.slice(0, end + 1)];

@@ -14,6 +14,7 @@ const pages = {
   search: '/search',
   'search-files': '/search?q=cart',
   'search-question': '/search?q=how+are+items+counted&mode=natural',
+  'search-reasons': '/search?q=cart+item&why=1',
   'search-commits': '/search?q=type:commit+cart',
   'search-changes': '/search?q=type:diff+length',
   'search-mistake': '/search?q=(cart+OR',

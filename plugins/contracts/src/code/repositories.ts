@@ -254,6 +254,12 @@ export interface Repository {
   readBytes(commit: string, path: string, signal: AbortSignal): Promise<Uint8Array>;
   /** Throws `invalid_argument` for a directory, submodule or binary file, `too_large` above 64 MiB. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile>;
+  /** `resolve` and `readText` as one call. */
+  readTextAt(
+    revision: string | undefined,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly commit: string; readonly file: TextFile }>;
   /** Throws `invalid_argument` for a path that is no directory. The root is the empty path. */
   listTree(folder: TreeFolder, signal: AbortSignal): Promise<TreeListing>;
   /**
@@ -280,6 +286,7 @@ const repositoryMembers: readonly (keyof Repository)[] = [
   'readCommit',
   'readBytes',
   'readText',
+  'readTextAt',
   'listTree',
   'listRefs',
   'mergeBase',

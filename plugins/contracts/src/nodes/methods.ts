@@ -35,6 +35,9 @@ const identity = z.object({ name: text, email: text });
 const maybeText = z.exactOptional(text);
 const maybeTexts = z.exactOptional(texts);
 
+/** `bytes` is the text in UTF-8, `size` that of the blob. */
+const sentText = z.object({ size: z.number(), encoding: schemas.encoding, lineStarts: z.array(z.int()), bytes });
+
 const change = z.object({
   mode: text,
   id: text,
@@ -57,11 +60,8 @@ export const nodeMethods = {
   'repository.find': one(of({ commit: text, path: text }), schemas.foundEntry),
   'repository.readCommit': one(of({ commit: text }), schemas.commitDetails),
   'repository.readBytes': one(of({ commit: text, path: text }), z.object({ bytes })),
-  /** `bytes` is the text in UTF-8, `size` that of the blob. */
-  'repository.readText': one(
-    of({ commit: text, path: text }),
-    z.object({ size: z.number(), encoding: schemas.encoding, lineStarts: z.array(z.int()), bytes }),
-  ),
+  'repository.readText': one(of({ commit: text, path: text }), sentText),
+  'repository.readTextAt': one(of({ revision: maybeText, path: text }), sentText.extend({ commit: text })),
   'repository.listTree': one(of({ folder: schemas.treeFolder }), schemas.treeListing),
   'repository.blame': one(of({ request: schemas.blameRequest }), z.array(schemas.blamedLine)),
   'repository.trace': one(of({ request: schemas.traceRequest }), schemas.lineTrace),

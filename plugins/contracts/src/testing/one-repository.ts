@@ -23,6 +23,10 @@ export function oneRepository(methods: Partial<Repository>): Repositories {
     readCommit: missing,
     readBytes: missing,
     readText: missing,
+    readTextAt: async (revision, path, signal) => {
+      const commit = await repository.resolve(revision, signal);
+      return { commit, file: await repository.readText(commit, path, signal) };
+    },
     blame: missing,
     trace: missing,
     listTree: missing,

@@ -154,6 +154,12 @@ async function reading({ shop, first }: Served): Promise<void> {
     encoding: 'utf-8',
     lineStarts: [0, 2],
   });
+  for (const revision of ['v1', first])
+    assert.deepEqual(await shop.readTextAt(revision, 'src/a.ts', signal), {
+      commit: first,
+      file: await shop.readText(first, 'src/a.ts', signal),
+    });
+  await refused(shop.readTextAt('nothing', 'src/a.ts', signal), 'not_found', 'an unknown revision');
   assert.deepEqual((await shop.readText(first, 'src/deep/b.ts', signal)).lineStarts, []);
   assert.equal((await shop.readText(first, 'link', signal)).text, 'README.md');
   for (const path of [

@@ -7,6 +7,7 @@ import type { Browsed } from './testing/open-page.ts';
 let shop: Browsed;
 beforeAll(async () => {
   shop = await browse({ 'src/a.ts': 'a\n', 'README.md': '# Shop\n', 'old.go': 'package old\n' });
+  for (const name of ['v1.9', 'v1.10', 'v2.0']) shop.builder.tag({ name });
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
@@ -59,6 +60,14 @@ describe('a repository', () => {
     expect(text).toMatch(/>TypeScript<\/a><progress max="100" value="67".*?<small>2<\/small>/);
     expect(text).toMatch(/>Ada &lt;b><\/a><small>2<\/small>/);
     expect(text).toContain('2 commits in 26 weeks');
+  });
+
+  it('has its newest tags, each with what changed since the one before it by number, and its newest commit', async () => {
+    const text = await repositoryPage();
+    expect(text).toContain('href="/acme/shop/-/compare/v1.9...v1.10"');
+    expect(text).toContain('href="/acme/shop/-/compare/v1.10...v2.0"');
+    expect(text.match(/class="changes-since"/g)).toHaveLength(2);
+    expect(text).toMatch(/class="panel-bar newest"><strong>Ada &lt;b>/);
   });
 
   it('is a list of files where nothing reads its history', async () => {

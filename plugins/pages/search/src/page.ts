@@ -58,7 +58,7 @@ export interface View {
 /** Where one file alone matches, as after a click on all its matches, more of its lines are shown. */
 const limits = { ...defaultSearchLimits, lineCharacters: 400, linesShownWhole: 200 };
 /** Milliseconds after which a page is shown without its results, which are then asked for apart. */
-const waitForResultsMs = 250;
+const waitForResultsMs = 150;
 /** Files of which the filters at the side tell how many there are. */
 const mostCounted = 500;
 /** Milliseconds after which a page with its results does not wait for what is beside them. */

@@ -422,6 +422,9 @@ describe('suggestions', () => {
     ['l:typ', 'l:typescript '],
     ['type:sy', 'type:symbol '],
     ['case:', 'case:yes '],
+    ['lang:go file:src', String.raw`file:^src/ `],
+    ['file:src/re', String.raw`file:^src/repo\.ts$ `],
+    ['lang:go -f:repo', String.raw`-f:^src/repo\.ts$ `],
   ])('complete %j', async (text, insert) => {
     expect(await suggested(text)).toMatchObject({
       suggestions: expect.arrayContaining([expect.objectContaining({ insert })]),

@@ -10,7 +10,7 @@ import {
   Search,
   Symbols,
 } from '@sextant/contracts';
-import type { Query } from '@sextant/contracts';
+import type { Query, SearchResult } from '@sextant/contracts';
 import { definePage, optional } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { filtersIn } from './filters.ts';
@@ -41,9 +41,9 @@ interface Typed {
 const mostValues = 8;
 const mostOfKind = 4;
 const longestQuery = 1000;
-/** Milliseconds after which files, and names, that are not known yet are left out. */
+/** Milliseconds after which files that are not known yet are left out, and where nothing else is waited for. */
 const waitMs = 200;
-const waitForSymbolsMs = 1000;
+const waitAloneMs = 1000;
 
 /**
  * What the last word of a text may become: `?q=` is the text up to the cursor. Names take longer than the rest, so
@@ -69,7 +69,7 @@ async function suggestionsFor(typed: Typed, services: Services, call: Call): Pro
   const { word } = typed;
   const [, start = '', name, value = ''] = /^(-?([a-z]+):)(.*)$/i.exec(word) ?? [];
   if (name !== undefined) {
-    const values = await valuesOf(name.toLowerCase(), value, { services, call });
+    const values = await valuesOf(name.toLowerCase(), value, { typed, services, call });
     return values.slice(0, mostValues).map((one) => ({ kind: 'value', title: one, insert: `${start}${one} ` }));
   }
   if (!mayBeName(word)) return [];
@@ -82,7 +82,7 @@ async function suggestionsFor(typed: Typed, services: Services, call: Call): Pro
 
 const symbolsFor = async (typed: Typed, services: Services, call: Call): Promise<Suggestion[]> =>
   mayBeName(typed.word)
-    ? symbolsLike(typed, services, { ...call, signal: within(waitForSymbolsMs, call) }).catch(() => [])
+    ? symbolsLike(typed, services, { ...call, signal: within(waitAloneMs, call) }).catch(() => [])
     : [];
 
 const mayBeName = (word: string): boolean => word.length >= 2 && !/["/():\\]/.test(word);
@@ -100,7 +100,7 @@ const filtersLike = (word: string): Suggestion[] =>
 async function valuesOf(
   name: string,
   value: string,
-  { services, call }: { services: Services; call: Call },
+  { typed, services, call }: { typed: Typed; services: Services; call: Call },
 ): Promise<string[]> {
   const filter = Object.entries(filters).find(([, { aliases }]) => aliases.some((alias) => alias === name))?.[0];
   const part = value.toLowerCase().replace(/^\^/, '');
@@ -108,6 +108,8 @@ async function valuesOf(
     const all = await services.repositories.list(call.caller);
     return all.filter((info) => info.name.toLowerCase().includes(part)).map((info) => `^${filterPattern(info.name)}$`);
   }
+  if (filter === 'file')
+    return mayBeName(part.replaceAll('/', '')) ? pathsLike({ ...typed, word: part }, services, call) : [];
   if (filter === 'lang') return languageNames.filter((one) => one.startsWith(part) && !/\s/.test(one));
   const values = Object.entries(filters).find(([key]) => key === filter)?.[1].values ?? '';
   return values.split('|').filter((one) => one !== '' && one !== 'N' && one.startsWith(part));
@@ -149,15 +151,31 @@ const nameAt = (chunks: readonly { startLine: number; lines: readonly string[] }
     ?.trim()
     .slice(0, 120) ?? '';
 
-async function filesLike(typed: Typed, { search, links }: Services, { caller, signal }: Call): Promise<Suggestion[]> {
-  const limits = { files: mostOfKind, chunksPerFile: 0, chunkCharacters: 0, lineCharacters: 0 };
-  const { files } = await search.find(caller, { ...queryFor(typed, 'path'), mode: 'keyword', limits }, signal);
-  return files.map(({ repo, path }) => ({
+/** Expressions for folders and files that have a text in their path: the folders in which it stands come first. */
+async function pathsLike(typed: Typed, services: Services, call: Call): Promise<string[]> {
+  const files = await found(typed, services, { ...call, signal: within(waitAloneMs, call) }).catch(() => []);
+  const folders = files.flatMap(({ path }) => {
+    const end = path.indexOf('/', path.toLowerCase().indexOf(typed.word) + typed.word.length);
+    return end < 0 ? [] : [path.slice(0, end + 1)];
+  });
+  const paths = [...new Set(folders), ...files.map(({ path }) => path)];
+  return [...new Set(paths.map((path) => `^${filterPattern(path)}${path.endsWith('/') ? '' : '$'}`))];
+}
+
+async function filesLike(typed: Typed, services: Services, call: Call): Promise<Suggestion[]> {
+  const { links } = services;
+  const files = await found(typed, services, call);
+  return files.slice(0, mostOfKind).map(({ repo, path }) => ({
     kind: 'file',
     title: path,
     detail: repo,
     href: pathOf(links.file({ repo, path })),
   }));
+}
+
+async function found(typed: Typed, { search }: Services, { caller, signal }: Call): Promise<SearchResult['files']> {
+  const limits = { files: mostValues, chunksPerFile: 0, chunkCharacters: 0, lineCharacters: 0 };
+  return (await search.find(caller, { ...queryFor(typed, 'path'), mode: 'keyword', limits }, signal)).files;
 }
 
 /** A search for the word with the filters that stand before it. */

@@ -72,7 +72,7 @@ function permissionsOf(role: DirectoryRole, csrfToken: string, known: readonly s
 }
 
 function removal({ name, isBuiltIn, managedBy }: DirectoryRole, csrfToken: string): Content {
-  if (managedBy === 'config') return html`<span class="quiet">Managed by the configuration</span>`;
+  if (managedBy === 'config') return html`<span class="quiet">In the configuration</span>`;
   if (isBuiltIn) return undefined;
   const body = button('Remove', { kind: 'danger', isSmall: true, label: `Remove ${name}` });
   return postForm({ action: `${root}${path}/remove`, csrfToken, hidden: { name }, isInline: true, body });

@@ -247,7 +247,7 @@ describe('what is shown', () => {
         'call-9',
       ],
     ],
-    ['/site-admin/users', ['alice', 'Site administrator', 'Managed by the configuration', 'Disable alice']],
+    ['/site-admin/users', ['alice', 'Site administrator', 'In the configuration', 'Disable alice']],
     ['/site-admin/roles', ['team', 'Built in', 'MCP#ACCESS', 'Remove team']],
     ['/site-admin/plugins', ['read_file', '/.api/mcp', 'no &lt;such> module', 'apiKey: ${env:KEY}']],
     ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Index now: shop']],

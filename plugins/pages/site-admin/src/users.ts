@@ -162,7 +162,7 @@ function rolesOf({ name, roles, managedBy }: DirectoryUser, { custom, csrfToken 
 }
 
 function stateOf({ name, isDisabled, managedBy }: DirectoryUser, { csrfToken }: View): Content {
-  if (managedBy === 'config') return html`<span class="quiet">Managed by the configuration</span>`;
+  if (managedBy === 'config') return html`<span class="quiet">In the configuration</span>`;
   const [action, text] = isDisabled ? ['enable', 'Enable'] : ['disable', 'Disable'];
   const body = button(text, { kind: isDisabled ? 'plain' : 'danger', isSmall: true, label: `${text} ${name}` });
   return postForm({ action: `${root}${path}/${action}`, csrfToken, hidden: { name }, isInline: true, body });

@@ -25,7 +25,7 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
   const running = new Map<Attempt<T>, { controller: AbortController; isAccepted: boolean }>();
   const waiting = [...attempts];
   const errors: unknown[] = [];
-  const timers: NodeJS.Timeout[] = [];
+  const timers = new Set<NodeJS.Timeout>();
   let newest: Attempt<T> | undefined;
 
   const start = (): void => {
@@ -35,9 +35,9 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
     const state = { controller: new AbortController(), isAccepted: false };
     running.set(attempt, state);
     const isSilent = (): boolean => running.get(attempt) === state && !state.isAccepted;
-    timers.push(setTimeout(() => newest === attempt && isSilent() && start(), hedgeMs));
+    after(hedgeMs, () => void (newest === attempt && isSilent() && start()), timers);
     const giveUp = (): void => void (isSilent() && state.controller.abort(new SilentNode()));
-    if (!attempt.isOfSeveral) timers.push(setTimeout(giveUp, acceptMs));
+    if (!attempt.isOfSeveral) after(acceptMs, giveUp, timers);
     const onAccepted = (): void => {
       state.isAccepted = true;
       for (const other of running.values()) if (!other.isAccepted) other.controller.abort(new Superseded());
@@ -78,6 +78,21 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
     for (const timer of timers) clearTimeout(timer);
     for (const { controller } of running.values()) controller.abort(new Superseded());
   }
+}
+
+/** By so many milliseconds a timer is late only while this process itself is held up. */
+const lateMs = 20;
+/** Milliseconds in which such a process reads what has arrived meanwhile. */
+const catchUpMs = 250;
+
+/** Does something after a time in which this process could hear an answer: one that was held up waits a little more. */
+function after(ms: number, work: () => void, timers: Set<NodeJS.Timeout>): void {
+  const due = performance.now() + ms;
+  const first = setTimeout(() => {
+    if (performance.now() > due + lateMs) timers.add(setTimeout(work, Math.min(ms, catchUpMs)));
+    else work();
+  }, ms);
+  timers.add(first);
 }
 
 /** Whether another copy would say the same. One that is being cloned, or whose disk fails, is not the only one. */

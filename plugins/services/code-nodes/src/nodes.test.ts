@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
-import type { SearchRequest } from '@sextant/contracts';
+import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
 import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
+import type { StartedPlugins } from '@sextant/core/testing';
 import { NodeClient } from '@sextant/library-node-protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { NodeClients } from './node-clients.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
     folder: folder.path,
     repositories: Object.fromEntries(built),
     hidden: ['acme/vault'],
-    copies: 1,
+    copies: 2,
   });
 });
 afterAll(async () => {
@@ -58,11 +59,12 @@ async function asked(work: () => Promise<unknown>): Promise<{ answer: unknown; m
   }
 }
 
-test('a read is one call of one node', async () => {
+test('a read is one call', async () => {
   const repository = await started.repositories.open(alice, 'acme/part-3');
   const { answer, methods } = await asked(() => repository.readText(commits.get('acme/part-3') ?? '', 'a.ts', signal));
   expect(answer).toMatchObject({ text });
-  expect(methods).toEqual(['repository.readText']);
+  // On a slow machine the second copy is asked, too.
+  expect(new Set(methods)).toEqual(new Set(['repository.readText']));
 });
 
 test('of a hidden repository no node is asked, and it is answered for as one that does not exist', async () => {
@@ -81,7 +83,7 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
     expect(JSON.stringify(hidden.answer).replaceAll('vault', 'voult')).toBe(JSON.stringify(absent.answer));
   }
   const seen = await asked(() => started.search.find(root, searchOf('repo:^acme/vault$ needle'), signal));
-  expect(seen.methods).toEqual(['search.find']);
+  expect(new Set(seen.methods)).toEqual(new Set(['search.find']));
 });
 
 test('a node does not believe a host that a caller may read a repository', async () => {
@@ -103,7 +105,8 @@ test('a node does not believe a host that a caller may read a repository', async
   expect(found.files).toEqual([]);
   const catalogue = clients.of(owner).stream('catalogue', {}, { caller: alice, signal });
   await expect(catalogue.next()).rejects.toMatchObject({ code: 'forbidden' });
-  const other = started.cluster.nodes.find(({ name }) => name !== owner.name) ?? owner;
+  const owners = started.cluster.ownersOf('acme/vault');
+  const other = started.cluster.nodes.find((node) => !owners.includes(node)) ?? owner;
   const elsewhere = clients.of(other).call('repository.resolve', { repo: 'acme/vault' }, { caller: root, signal });
   await expect(elsewhere).rejects.toMatchObject({
     status: 421,
@@ -112,27 +115,42 @@ test('a node does not believe a host that a caller may read a repository', async
   clients.close();
 });
 
-test('each node is asked about its own repositories, once, and the answers are one', async () => {
+test('each node is asked about its own repositories, and the answers are one', async () => {
   const { answer, methods } = await asked(() => started.search.find(alice, searchOf('needle count:all'), signal));
   expect(new Set(methods)).toEqual(new Set(['search.find']));
-  expect(methods.length).toBeLessThanOrEqual(3);
   expect(answer).toMatchObject({ fileCount: names.length, matchCount: names.length, limitHit: false });
   const filter = { authors: [], revisions: [], isRegex: false, messages: ['needle'], contents: [], paths: [] };
   const history = await started.history.commits(alice, { ...filter, repositories: ['acme/'], count: 3 }, signal);
   expect([history.results.length, history.totalCount, history.isLimited]).toEqual([3, names.length, true]);
 });
 
-test('a node that does not answer is named, and so is what it has', async () => {
-  const before = await started.search.find(alice, searchOf('needle count:all'), signal);
-  const [lost] = started.nodes;
-  if (!lost) throw new Error('there is a node');
-  await lost[1][Symbol.asyncDispose]();
-  const after = await started.search.find(alice, searchOf('needle count:all'), signal);
-  const gone = before.files.map(({ repo }) => repo).filter((repo) => !after.files.some((file) => file.repo === repo));
-  expect(after).toMatchObject({ missing: [lost[0]], limitHit: true });
-  for (const repo of gone) expect(after.notes.join()).toContain(repo);
-  // It is still there: it only cannot be read now.
-  const repository = await started.repositories.open(alice, gone[0] ?? '');
+test('cluster status shows nodes and copies', async () => {
+  const text = await started.host.run('cluster status', {});
+  for (const { name, url } of started.cluster.nodes) expect(text).toMatch(new RegExp(`${name} +${url} +answers`));
+  expect(text).toContain(`${names.length + 1} repositories, all copies are there.`);
+});
+
+test('nodes that do not answer are named, and so is what no other has; all else is found at once', async () => {
+  const [[first, ofFirst], [second, ofSecond]] = [...started.nodes] as [
+    [string, StartedPlugins],
+    [string, StartedPlugins],
+  ];
+  const find = (): Promise<SearchResult> => started.search.find(alice, searchOf('needle count:all'), signal);
+  await ofFirst[Symbol.asyncDispose]();
+  expect(await find()).toMatchObject({ fileCount: names.length, limitHit: false });
+  await expect
+    .poll(() => started.host.status()['repositories'])
+    .toMatchObject({ isReady: true, failures: [{ name: first }] });
+  await ofSecond[Symbol.asyncDispose]();
+  const owners = (repo: string): string[] => started.cluster.ownersOf(repo).map(({ name }) => name);
+  const lost = names.filter((repo) => owners(repo).every((name) => name === first || name === second));
+  expect(lost.length).toBeGreaterThan(0);
+  const after = await find();
+  expect(after.missing).toContain(second);
+  expect(after).toMatchObject({ fileCount: names.length - lost.length, limitHit: true });
+  for (const repo of lost) expect(after.notes.join()).toContain(repo);
+  // They are still there: they only cannot be read now.
+  const repository = await started.repositories.open(alice, lost[0] ?? '');
   await expect(repository.resolve(undefined, signal)).rejects.toMatchObject({
     code: 'unavailable',
     retryAfterSeconds: 2,

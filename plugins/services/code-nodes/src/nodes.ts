@@ -132,6 +132,7 @@ export class Nodes {
     const { method, node, names, ask, asker, tried } = group;
     const { cluster, clients } = this.#options;
     const now = [...tried, node];
+    let found: Parts<AnswerOf<NodeMethods[K]>> = { ...noParts, missing: { nodes: [], repositories: names } };
     const first: Attempt<Parts<AnswerOf<NodeMethods[K]>>> = {
       run: async (call) => {
         this.#options.onCall?.(method);
@@ -150,9 +151,9 @@ export class Nodes {
           this.#askGroup({ ...group, node: other, names: some, asker: { ...asker, signal }, tried: now }),
         );
         const answer = joined(await Promise.all(parts));
-        if (answer.missing.repositories.length > 0)
-          throw new NodeRefusal(node.name, 'has copies that no other node gives');
-        return answer;
+        if (answer.missing.repositories.length === 0) return answer;
+        found = answer;
+        throw new NodeRefusal(node.name, 'has copies that no other node gives');
       },
       onFailure: () => undefined,
       onAnswer: () => undefined,
@@ -163,7 +164,8 @@ export class Nodes {
       if (asker.signal.aborted) throw error;
       if (error instanceof Error && isSextantError(error))
         return { ...noParts, failures: [{ repositories: names, error }] };
-      return { ...noParts, missing: { nodes: [node.name], repositories: names } };
+      const { nodes, repositories } = found.missing;
+      return { ...found, missing: { nodes: [node.name, ...nodes], repositories } };
     }
   }
 

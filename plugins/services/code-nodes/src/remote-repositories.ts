@@ -19,9 +19,10 @@ import type {
   TreeFolder,
   TreeListing,
 } from '@sextant/contracts';
-import type { CatalogueEntry } from '@sextant/contracts/nodes';
+import type { CatalogueEntry, NodeMethods } from '@sextant/contracts/nodes';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import type { AnswerOf } from '@sextant/library-node-protocol';
 import type { Nodes } from './nodes.ts';
 import type { CatalogueReplica } from './replica.ts';
 
@@ -109,8 +110,17 @@ class RemoteRepository implements Repository {
 
   async readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile> {
     const asked = { repo: this.#repo, commit, path };
-    const { size, bytes, ...file } = await this.#nodes.ask('repository.readText', asked, this.#asker(signal));
-    return { ...file, text: Buffer.from(bytes.buffer).toString(), bytes: size };
+    return textIn(await this.#nodes.ask('repository.readText', asked, this.#asker(signal)));
+  }
+
+  async readTextAt(
+    revision: string | undefined,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<{ commit: string; file: TextFile }> {
+    const asked = { repo: this.#repo, path, ...(revision !== undefined && { revision }) };
+    const { commit, ...sent } = await this.#nodes.ask('repository.readTextAt', asked, this.#asker(signal));
+    return { commit, file: textIn(sent) };
   }
 
   listTree(folder: TreeFolder, signal: AbortSignal): Promise<TreeListing> {
@@ -145,3 +155,9 @@ class RemoteRepository implements Repository {
     return { caller: this.#caller, signal };
   }
 }
+
+const textIn = ({ size, bytes, ...file }: AnswerOf<NodeMethods['repository.readText']>): TextFile => ({
+  ...file,
+  text: Buffer.from(bytes.buffer).toString(),
+  bytes: size,
+});

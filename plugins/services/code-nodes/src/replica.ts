@@ -11,7 +11,8 @@ interface Known {
   readonly entries: Map<string, CatalogueEntry>;
   /** Whether the node tells of its changes at this moment. */
   isFollowed: boolean;
-  hasTold: boolean;
+  /** Whether it was followed before, or could not be. */
+  wasTried: boolean;
 }
 
 interface Merged {
@@ -41,7 +42,7 @@ export class CatalogueReplica {
   constructor(options: ReplicaOptions) {
     this.#options = options;
     this.#nodes = new Map(
-      options.cluster.nodes.map(({ name }) => [name, { entries: new Map(), isFollowed: false, hasTold: false }]),
+      options.cluster.nodes.map(({ name }) => [name, { entries: new Map(), isFollowed: false, wasTried: false }]),
     );
   }
 
@@ -84,6 +85,14 @@ export class CatalogueReplica {
     return [...this.#nodes].flatMap(([name, { isFollowed }]) => (isFollowed ? [] : [name]));
   }
 
+  /** Whether each node has told what it has or cannot be reached, and one can. */
+  get isReady(): boolean {
+    const nodes = [...this.#nodes.values()];
+    return (
+      nodes.every(({ isFollowed, wasTried }) => isFollowed || wasTried) && nodes.some(({ isFollowed }) => isFollowed)
+    );
+  }
+
   /** How many repositories each node has. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#nodes].map(([name, { entries }]) => [name, entries.size]));
@@ -110,9 +119,9 @@ export class CatalogueReplica {
           onFirst();
         }
       } catch (error) {
-        if (!signal.aborted && (known.isFollowed || !known.hasTold))
+        if (!signal.aborted && (known.isFollowed || !known.wasTried))
           log.warn({ node: node.name }, `${messageOf(error)}; it is asked again`);
-        known.hasTold = true;
+        known.wasTried = true;
       }
       known.isFollowed = false;
       onFirst();

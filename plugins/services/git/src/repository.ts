@@ -61,6 +61,15 @@ export class GitRepository implements Repository {
     return this.#whileThere((key) => this.#readers.texts.read({ folder: this.#folder, key, commit, path, signal }));
   }
 
+  async readTextAt(
+    revision: string | undefined,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<{ commit: string; file: TextFile }> {
+    const commit = await this.resolve(revision, signal);
+    return { commit, file: await this.readText(commit, path, signal) };
+  }
+
   blame({ commit, path, startLine, endLine }: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]> {
     return this.#whileThere((key) =>
       this.#readers.blame.lines({ folder: this.#folder, key, commit, path, signal }, { startLine, endLine }),

@@ -7,6 +7,7 @@ import type {
   Repository,
   Search,
   StoredRepository,
+  TextFile,
 } from '@sextant/contracts';
 import type { Cluster, NodeMethods } from '@sextant/contracts/nodes';
 import { SextantError } from '@sextant/core';
@@ -56,9 +57,11 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
     'repository.readBytes': async ({ repo, commit, path }, call) => ({
       bytes: new Uint8Array(await (await open(repo, call)).readBytes(commit, path, call.signal)),
     }),
-    'repository.readText': async ({ repo, commit, path }, call) => {
-      const { text, bytes: size, ...file } = await (await open(repo, call)).readText(commit, path, call.signal);
-      return { ...file, lineStarts: [...file.lineStarts], size, bytes: new Uint8Array(Buffer.from(text)) };
+    'repository.readText': async ({ repo, commit, path }, call) =>
+      sentText(await (await open(repo, call)).readText(commit, path, call.signal)),
+    'repository.readTextAt': async ({ repo, revision, path }, call) => {
+      const { commit, file } = await (await open(repo, call)).readTextAt(revision, path, call.signal);
+      return { commit, ...sentText(file) };
     },
     'repository.listTree': async ({ repo, folder }, call) => (await open(repo, call)).listTree(folder, call.signal),
     'repository.blame': async ({ repo, request }, call) => [
@@ -122,6 +125,13 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
     },
   };
 }
+
+const sentText = ({ text, bytes: size, lineStarts, encoding }: TextFile) => ({
+  size,
+  encoding,
+  lineStarts: [...lineStarts],
+  bytes: new Uint8Array(Buffer.from(text)),
+});
 
 function callerOf({ caller }: ServedCall): Caller {
   if (caller) return caller;

@@ -223,7 +223,8 @@ const separators = /::|->|\.|#(?=.)/;
 function nameIn(text: string): { readonly symbol: string; readonly owner: string | undefined } {
   if (text.length > longestName)
     throw new SextantError('invalid_argument', `symbol: at most ${longestName} characters; found ${text.length}`);
-  const [symbol = '', owner] = text.split(separators).toReversed();
+  // Some languages write keywords that are names in backticks.
+  const [symbol = '', owner] = text.replaceAll('`', '').split(separators).toReversed();
   if (/^[@$#]?[\p{L}\p{N}_$-]+[?!]?$/u.test(symbol) && (owner === undefined || owner !== '')) return { symbol, owner };
   throw new SextantError(
     'invalid_argument',

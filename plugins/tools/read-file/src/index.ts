@@ -42,8 +42,8 @@ export const readFile = defineTool({
   output,
   async run({ repo: name, path, startLine, endLine, revision: wanted }, { repositories }, { caller, signal }) {
     const repository = await repositories.open(caller, name);
-    const commit = await repository.resolve(wanted, signal);
-    const { path: file, text, asked } = await readPlace({ repository, commit, signal }, { path, startLine, endLine });
+    const place = { path, startLine, endLine };
+    const { commit, path: file, text, asked } = await readPlace({ repository, revision: wanted, signal }, place);
     const range = rangeOf(text, asked);
     const shown = numberedLines(text, range, range.isAsked ? mostContent : unasked.bytes);
     const truncated = shown.isCut || range.isShortened;
@@ -82,17 +82,18 @@ const around = 20;
 
 interface Reading {
   readonly repository: Repository;
-  readonly commit: string;
+  readonly revision: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** A file, also where lines stand behind its path as answers write them: `src/main.ts:12-30`. */
 async function readPlace(
-  { repository, commit, signal }: Reading,
+  { repository, revision: wanted, signal }: Reading,
   { path, ...asked }: Wanted & { path: string },
-): Promise<{ path: string; text: TextFile; asked: Wanted }> {
+): Promise<{ commit: string; path: string; text: TextFile; asked: Wanted }> {
   try {
-    return { path, text: await repository.readText(commit, path, signal), asked };
+    const { commit, file: text } = await repository.readTextAt(wanted, path, signal);
+    return { commit, path, text, asked };
   } catch (error) {
     const [, file, first, last] = /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/.exec(path) ?? [];
     if (file === undefined || asked.startLine !== undefined || !isSextantError(error) || error.code !== 'not_found')
@@ -102,7 +103,8 @@ async function readPlace(
       last === undefined
         ? { startLine: Math.max(1, line - around), endLine: line + around }
         : { startLine: line, endLine: Number(last) };
-    return { path: file, text: await repository.readText(commit, file, signal), asked: lines };
+    const { commit, file: text } = await repository.readTextAt(wanted, file, signal);
+    return { commit, path: file, text, asked: lines };
   }
 }
 

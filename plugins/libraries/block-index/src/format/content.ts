@@ -16,8 +16,6 @@ export interface Content {
   bytes(start: number, end: number): Buffer;
   /** Frees what the last call has loaded. */
   forget(): void;
-  /** Frees the memory. */
-  release(): void;
 }
 
 const READ_BYTES = 1 << 20;
@@ -51,12 +49,10 @@ function checkBlocks(
 export class ResidentContent implements Content {
   readonly address: number;
   readonly #workspace: Workspace;
-  readonly #isOwner: boolean;
 
-  private constructor(workspace: Workspace, address: number, isOwner: boolean) {
+  private constructor(workspace: Workspace, address: number) {
     this.#workspace = workspace;
     this.address = address;
-    this.#isOwner = isOwner;
   }
 
   /** Reads the content into memory and checks it. Throws DamagedShardError, and LimitError when there is no room. */
@@ -82,12 +78,12 @@ export class ResidentContent implements Content {
     } finally {
       if (!isLoaded) workspace.arena.release(address);
     }
-    return new ResidentContent(workspace, address, true);
+    return new ResidentContent(workspace, address);
   }
 
   /** Content that another thread loaded into the same memory. */
   static attach(workspace: Workspace, address: number): ResidentContent {
-    return new ResidentContent(workspace, address, false);
+    return new ResidentContent(workspace, address);
   }
 
   place(_ids: number, count: number): number {
@@ -105,9 +101,5 @@ export class ResidentContent implements Content {
 
   forget(): void {
     // All of it stays in memory.
-  }
-
-  release(): void {
-    if (this.#isOwner) this.#workspace.arena.release(this.address);
   }
 }

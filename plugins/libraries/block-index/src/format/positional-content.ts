@@ -56,10 +56,6 @@ export class PositionalContent implements Content {
     return this.#workspace.arena.buffer.subarray(base + start, base + end);
   }
 
-  release(): void {
-    this.forget();
-  }
-
   forget(): void {
     for (const address of this.#placed) this.#workspace.arena.release(address);
     this.#placed = [];

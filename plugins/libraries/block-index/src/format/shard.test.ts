@@ -32,7 +32,6 @@ const unread: Content = {
   },
   bytes: () => Buffer.alloc(0),
   forget: () => undefined,
-  release: () => undefined,
 };
 
 function changed(bytes: Uint8Array, at: number, mask: number): Uint8Array {
@@ -113,7 +112,7 @@ describe('content that is not what was written', () => {
         const positional = new PositionalContent(workspace, shard, read);
         expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
         expect(() => searchAll({ workspace, shard, content: positional }, { regex: 'n' })).toThrow(DamagedShardError);
-        positional.release();
+        positional.forget();
       }),
       runs(60),
     );
@@ -138,8 +137,8 @@ describe('content that is not what was written', () => {
       expect(resident.bytes(start, end).equals(content.subarray(start, end))).toBe(true);
       expect(positional.bytes(start, end).equals(content.subarray(start, end))).toBe(true);
     }
-    resident.release();
-    positional.release();
+    workspace.arena.release(resident.address);
+    positional.forget();
   });
 });
 

@@ -31,10 +31,10 @@ export class Places {
     const shard = Shard.load(workspace, file);
     const resident = ResidentContent.load(workspace, shard, read);
     check({ workspace, shard, content: resident }, 'resident');
-    resident.release();
+    workspace.arena.release(resident.address);
     const positional = new PositionalContent(workspace, shard, read);
     check({ workspace, shard, content: positional }, 'positional');
-    positional.release();
+    positional.forget();
     shard.release(workspace);
     workspace.dfas.keepOnly(0);
     if (workspace.arena.taken !== before)

@@ -16,6 +16,13 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 
+// Of links that scroll sideways, the one of this page is in sight.
+for (const link of document.querySelectorAll('nav a[aria-current]')) {
+  const nav = link.parentElement;
+  const start = link.offsetLeft - nav.offsetLeft;
+  if (start + link.offsetWidth > nav.clientWidth) nav.scrollLeft = start - nav.clientWidth / 3;
+}
+
 // The button for the theme goes from that of the system to light and dark, and back.
 for (const button of document.querySelectorAll('[data-theme-switch]')) {
   const themes = ['system', 'light', 'dark'];

@@ -64,7 +64,7 @@ function contextRow([before, after], code, isSplit) {
 function followFiles() {
   const list = document.querySelector('.changed-files');
   const links = [...(list?.querySelectorAll('a[href^="#file-"]') ?? [])];
-  if (matchMedia('(max-width: 64rem)').matches && list) list.open = false;
+  if (!matchMedia('(min-width: 80rem)').matches && list) list.open = false;
   if (links.length === 0) return;
   const seen = new Set();
   const observer = new IntersectionObserver(

@@ -7,10 +7,14 @@ function findInFile() {
   let found = [];
   let at = -1;
   let last;
+  let timer;
   bar.addEventListener('submit', (event) => event.preventDefault());
   document.querySelector('[data-open-find]').hidden = false;
   document.querySelector('[data-open-find]').addEventListener('click', open);
-  input.addEventListener('input', find);
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(find, 100);
+  });
   bar.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') void go(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape') close();

@@ -1,6 +1,7 @@
 import { languageOfFile, queryOf, repositoriesNamed } from '@sextant/contracts';
+import type { Ref } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import { count, html } from '@sextant/library-ui';
+import { ago, count, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { Remembered } from '../remembered.ts';
 import { linkTo, repoFilter } from '../visit.ts';
@@ -13,16 +14,19 @@ interface About {
   readonly files: number;
   /** Authors of the newest commits, most first. */
   readonly authors: readonly (readonly [name: string, commits: number])[];
-  /** Commits of each week, the oldest first; the last is this week. */
+  /** Commits of each week whose commits were all counted, the oldest first; the last is this week. */
   readonly weeks: readonly number[];
   readonly commits: number;
   /** Whether older commits were not counted. */
   readonly isPartial: boolean;
+  /** Newest first, each with the one before it by number: releases of several lines alternate in time. */
+  readonly tags: readonly (Ref & { readonly before: string | undefined })[];
 }
 
 const mostFiles = 20_000;
 const mostCommits = 1000;
 const mostShown = 6;
+const mostTags = 2000;
 const week = 7 * 86_400_000;
 const weeksShown = 26;
 
@@ -33,24 +37,27 @@ export async function aboutRepository(visit: Visit, commit: string): Promise<Con
   if (!about) return undefined;
   return html`<aside class="about" aria-label="About this repository">
     ${visit.repository.info.description !== '' && html`<p>${visit.repository.info.description}</p>`}
-    ${about.files > 0 && languages(visit, about)} ${about.commits > 0 && activity(about)} ${about.commits > 0 && authors(visit, about)}
+    ${about.files > 0 && languages(visit, about)} ${about.commits > 0 && activity(about)} ${about.tags.length > 0 && tags(visit, about)} ${about.commits > 0 && authors(visit, about)}
   </aside>`;
 }
 
 async function aboutAt(visit: Visit, commit: string, signal: AbortSignal): Promise<About> {
-  const [paths, commits] = await Promise.all([pathsOf(visit, commit, signal), commitsOf(visit, commit, signal)]);
+  const [paths, commits, { refs: tags }] = await Promise.all([
+    pathsOf(visit, commit, signal),
+    commitsOf(visit, commit, signal),
+    visit.repository.listRefs({ types: ['tag'], limit: mostTags }, signal),
+  ]);
   const now = Date.now();
   const ages = commits.results.map(({ date }) => Math.floor((now - Date.parse(date)) / week));
+  const weeks = commits.isLimited ? Math.min(weeksShown, Math.max(0, ...ages)) : weeksShown;
   return {
     languages: mostOften(paths.flatMap((path) => languageOfFile(path) ?? [])),
     files: paths.length,
     authors: mostOften(commits.results.map(({ author }) => author.name)),
-    weeks: Array.from(
-      { length: weeksShown },
-      (_, index) => ages.filter((age) => age === weeksShown - 1 - index).length,
-    ),
+    weeks: Array.from({ length: weeks }, (_, index) => ages.filter((age) => age === weeks - 1 - index).length),
     commits: commits.results.length,
     isPartial: commits.isLimited,
+    tags: tags.slice(0, mostShown - 1).map((tag) => ({ ...tag, before: before(tag.name, tags) })),
   };
 }
 
@@ -102,6 +109,30 @@ function languages(visit: Visit, { languages: all, files }: About): Content {
   </section>`;
 }
 
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+function before(name: string, tags: readonly Ref[]): string | undefined {
+  const lower = tags.filter((tag) => byNumber.compare(tag.name, name) < 0);
+  return lower.toSorted((a, b) => byNumber.compare(b.name, a.name))[0]?.name;
+}
+
+/** Each with what changed since the one before. */
+const tags = (visit: Visit, { tags: all }: About): Content =>
+  html`<section aria-label="Tags">
+    <h2>Tags</h2>
+    <ul>
+      ${all.map(({ name, date, before }) => {
+        const changes = before && linkTo(visit, 'compare', { path: `${before}...${name}`, revision: '' });
+        return html`<li>
+          <a href=${linkTo(visit, 'tree', { path: '', revision: name })}>${name}</a>
+          ${changes && html`<a class="changes-since" href=${changes} title=${`What changed since ${before}`}>Changes</a>`}
+          <small>${ago(date)}</small>
+        </li>`;
+      })}
+    </ul>
+    <p><a href=${linkTo(visit, 'refs', { path: '', query: { type: 'tag' } })}>All tags</a></p>
+  </section>`;
+
 function authors(visit: Visit, { authors: all, commits, isPartial }: About): Content {
   const repo = repoFilter(visit.repository.info.name);
   const link = (name: string): string =>
@@ -122,8 +153,8 @@ function activity({ weeks }: About): Content {
   const most = Math.max(1, ...weeks);
   const [width, height] = [10, 40];
   return html`<section aria-label="Activity">
-    <h2>Activity <small class="quiet">${count(total, 'commit')} in ${weeksShown} weeks</small></h2>
-    <svg viewBox=${`0 0 ${weeksShown * width} ${height}`} role="img" aria-label=${`Commits of each of the last ${weeksShown} weeks, at most ${most}`} preserveAspectRatio="none">
+    <h2>Activity <small class="quiet">${count(total, 'commit')} in ${count(weeks.length, 'week')}</small></h2>
+    <svg viewBox=${`0 0 ${weeks.length * width} ${height}`} role="img" aria-label=${`Commits of each of the last ${weeks.length} weeks, at most ${most}`} preserveAspectRatio="none">
       ${weeks.map((number, index) => {
         const bar = Math.max(1, Math.round((number / most) * height));
         return html`<rect x=${index * width + 1} y=${height - bar} width=${width - 2} height=${bar}><title>${count(number, 'commit')}</title></rect>`;

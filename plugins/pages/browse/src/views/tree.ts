@@ -71,7 +71,12 @@ const page = (visit: Visit, path: string, body: Content): Response =>
 const actions = (visit: Visit, path: string): Content => [
   searchHere(visit, path),
   linkButton('History', linkTo(visit, 'commits', path), { kind: 'plain', isSmall: true }),
+  path !== '' && linkButton('Compare', compareHere(visit, path), { kind: 'plain', isSmall: true }),
 ];
+
+/** A comparison of this folder, of which the revisions are still to be chosen. */
+const compareHere = (visit: Visit, path: string): string =>
+  `${linkTo(visit, 'compare', { path: '', revision: '' })}?${new URLSearchParams({ below: path })}`;
 
 /** A search that begins with this repository, at the revision that is looked at. */
 function searchHere({ frame, address }: Visit, path: string): Content {
@@ -89,11 +94,25 @@ const list = (
   commits: ReadonlyMap<string, LastCommit> | undefined,
 ): Content =>
   html`<nav class="panel" aria-label="Files" data-part=${commits ? undefined : linkTo(visit, 'tree', { path, query: { part: 'commits' } })}>
+    ${newest(visit, commits)}
     <ul class="tree">
       ${path !== '' && html`<li><a class="entry" href=${linkTo(visit, 'tree', path.split('/').slice(0, -1).join('/'))}>${folderMark}<span>..</span></a></li>`}
       ${entries.map((entry) => html`<li>${line(visit, entry)}${lastChange(visit, commits?.get(entry.path))}</li>`)}
     </ul>
   </nav>`;
+
+/** The newest commit of a folder: that of the entry which changed last. */
+function newest(visit: Visit, commits: ReadonlyMap<string, LastCommit> | undefined): Content {
+  const [last] = [...(commits?.values() ?? [])].toSorted((a, b) => (a.date < b.date ? 1 : -1));
+  if (!last) return undefined;
+  const link = linkTo(visit, 'commit', { path: last.commit, revision: '' });
+  return html`<div class="panel-bar newest">
+    <strong>${last.author.name}</strong>
+    <a href=${link}>${withCode(last.title)}</a>
+    <a class="mono" href=${link} aria-label=${`Commit ${last.commit.slice(0, 12)}`}>${last.commit.slice(0, 12)}</a>
+    <span class="quiet">${ago(last.date)}</span>
+  </div>`;
+}
 
 interface ShownFolder {
   readonly commit: string;

@@ -1,7 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { History, Repositories, Search, Symbols } from '@sextant/contracts';
 import { Cluster } from '@sextant/contracts/nodes';
@@ -86,11 +85,17 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
   };
 }
 
-/** Asked for at once, so that no two are the same. */
+/** Below the ports that systems give to whoever asks for any: nobody takes them before the nodes do. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(15_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+    );
+    if (isFree) ports.add(port);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+  return [...ports];
 }

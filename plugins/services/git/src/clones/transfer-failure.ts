@@ -5,19 +5,25 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/EMFILE|Too many open files/i, 'the server has too many open files'],
   [/takes more than \d+ bytes|larger than/i, 'it takes more disk than the server gives to a clone'],
   [/out of memory|memory exhausted|cannot allocate/i, 'it takes more memory than the server gives to git'],
-  [/certificate|SSL|TLS/i, 'the certificate of its host is not accepted'],
+  [/certificate/i, 'the certificate of its host is not accepted'],
   [/host key/i, 'the key of its host is not the one that is known'],
   [
     /could not read (Username|Password)|Authentication failed|Permission denied|error: 40[13]|Invalid credentials/i,
     'its host does not accept the login of the server',
   ],
-  [/not found|does not exist|does not appear to be a git repository/i, 'its host knows no such repository'],
   [/could not resolve|name or service not known/i, 'the name of its host is not known'],
+  [/not found|error: 404|does not exist|does not appear to be a git repository/i, 'its host knows no such repository'],
   [
-    /unable to access|connect|refused|unreachable|timed out|hung up|early EOF|RPC failed/i,
+    /unable to access|connect|refused|unreachable|timed out|hung up|early EOF|RPC failed|error: 5\d\d/i,
     'its host cannot be reached, or ends the connection',
   ],
 ];
 
+/** Names that somebody chose, which may read like a reason. */
+const names = /'[^']*'|"[^"]*"|\S+:\/\/\S+/g;
+
 /** Why a clone or fetch failed, without what callers must not know. Undefined where that is not understood. */
-export const causeOf = (said: string): string | undefined => causes.find(([pattern]) => pattern.test(said))?.[1];
+export function causeOf(said: string): string | undefined {
+  const reason = said.replaceAll(names, '');
+  return causes.find(([pattern]) => pattern.test(reason))?.[1];
+}

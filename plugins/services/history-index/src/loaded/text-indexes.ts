@@ -12,7 +12,6 @@ const textBytes = 1 << 20;
 
 interface Loaded {
   readonly place: SearchPlace;
-  readonly content: PositionalContent;
   readonly bytes: number;
 }
 
@@ -28,8 +27,8 @@ export class TextIndexes {
     this.#loaded = new LRUCache({
       maxSize: Number.MAX_SAFE_INTEGER,
       sizeCalculation: ({ bytes }) => bytes,
-      dispose: ({ content, place }) => {
-        content.release();
+      dispose: ({ place }) => {
+        place.content.forget();
         place.shard.release(workspace);
       },
     });
@@ -53,14 +52,9 @@ export class TextIndexes {
     while (this.#loaded.size > 0 && this.#loaded.calculatedSize + bytes > this.#mostBytes) this.#loaded.pop();
     const workspace = this.#workspace;
     const shard = Shard.load(workspace, file);
-    try {
-      const content = new PositionalContent(workspace, shard, reader.source(`${part}-text`));
-      const loaded = { place: { workspace, shard, content }, content, bytes };
-      this.#loaded.set(reader.files.path(part), loaded);
-      return loaded;
-    } catch (error) {
-      shard.release(workspace);
-      throw error;
-    }
+    const content = new PositionalContent(workspace, shard, reader.source(`${part}-text`));
+    const loaded = { place: { workspace, shard, content }, bytes };
+    this.#loaded.set(reader.files.path(part), loaded);
+    return loaded;
   }
 }

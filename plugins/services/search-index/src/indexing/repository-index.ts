@@ -6,6 +6,7 @@ import type { StoredShard } from '../shards/loaded-shard.ts';
 import { RepositoryShards } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { SnapshotBuilder } from '../snapshot/snapshot-builder.ts';
+import type { SnapshotBuildOptions } from '../snapshot/snapshot-builder.ts';
 import { LastSnapshot, noFiles } from '../snapshot/snapshot.ts';
 import type { FileCounts, Snapshot, SnapshotCache, SearchThreads } from '../snapshot/snapshot.ts';
 import { keepOnly } from '../shards/commit-files.ts';
@@ -88,7 +89,7 @@ export class RepositoryIndex {
     this.#suspended = suspension?.error;
     if (suspension) this.#attempts.failed(suspension.error, suspension.pauseMs);
     this.head = new SearchableHead({
-      index: (commit) => this.#asked(commit),
+      index: (commit) => this.#asked(commit, true),
       onFailure: (error) => this.#attempts.failed(error),
       isIndexed: (commit) => this.#snapshots.has(commit),
     });
@@ -140,7 +141,6 @@ export class RepositoryIndex {
     this.firstMissing = snapshot?.firstMissing;
     this.#indexed = new Set(commits);
     await this.#cacheOthers();
-    await this.#builder.store(this.#indexed);
     await keepOnly(this.#options.folder, this.#indexed);
     this.isReady = true;
     if (isNew) this.updated = { at: new Date().toISOString(), milliseconds: performance.now() - started };
@@ -149,13 +149,12 @@ export class RepositoryIndex {
 
   async #buildAll(commits: Iterable<string>): Promise<Snapshot[]> {
     const snapshots = [];
-    for (const commit of commits) snapshots.push(await this.#build(commit));
+    for (const commit of commits) snapshots.push(await this.#build(commit, { isBranch: true }));
     return snapshots;
   }
 
-  /** `next`: see `SnapshotBuilder.build`. */
-  async #build(commit: string, next?: readonly string[]): Promise<Snapshot> {
-    const building = this.#snapshots.get(commit) ?? this.#builder.build(commit, next);
+  async #build(commit: string, options: SnapshotBuildOptions): Promise<Snapshot> {
+    const building = this.#snapshots.get(commit) ?? this.#builder.build(commit, options);
     this.#snapshots.set(commit, building);
     try {
       const snapshot = await building;
@@ -170,27 +169,27 @@ export class RepositoryIndex {
   /** The snapshot of any commit, built now if it is not there; the caller must release it. */
   async snapshot(commit: string, signal: AbortSignal): Promise<Snapshot> {
     for (;;) {
-      const snapshot = await orIndexFailure(this.name, this.#asked(commit), signal);
+      const snapshot = await orIndexFailure(this.name, this.#asked(commit, false), signal);
       if (!snapshot.hold()) continue;
       this.#cacheOther(commit, snapshot);
       return this.last.set(commit, snapshot);
     }
   }
 
-  async #asked(commit: string): Promise<Snapshot> {
+  async #asked(commit: string, isBranch: boolean): Promise<Snapshot> {
     if (this.#suspended) throw this.#suspended;
     // Failures are tried again in the background: that may take long, and no search waits for it.
     this.head.throwIfFailed(commit);
     const known = this.#snapshots.get(commit);
     if (known) return known;
     this.#awaited.add(commit);
-    return this.#inTurn(() => this.#buildAsked(commit));
+    return this.#inTurn(() => this.#buildAsked(commit, isBranch));
   }
 
-  async #buildAsked(commit: string): Promise<Snapshot> {
+  async #buildAsked(commit: string, isBranch: boolean): Promise<Snapshot> {
     this.#awaited.delete(commit);
     this.head.throwIfFailed(commit);
-    const snapshot = await this.#build(commit, [...this.#awaited]);
+    const snapshot = await this.#build(commit, { next: [...this.#awaited], isBranch });
     // A caller that goes through a history evicts one snapshot by the next.
     this.#cacheOther(commit, snapshot);
     // The text of other commits adds shards also where nothing is pushed.

@@ -47,7 +47,6 @@ let lastClosed: Promise<void> = Promise.resolve();
 
 /** The threads that build shards, the index thread that loads them, and the memory that it shares with query threads. */
 export class SharedIndex {
-  readonly #memory: WebAssembly.Memory;
   readonly #thread: Thread<IndexCalls>;
   readonly #builders = new BuildThreads();
   readonly #scheduler = new IndexScheduler(buildsAtOnce);
@@ -62,7 +61,6 @@ export class SharedIndex {
   #isClosed = false;
 
   constructor(workerData: IndexThreadData) {
-    this.#memory = workerData.part.memory;
     this.#mostOfOne = workerData.part.bytes * mostOfOne;
     this.#thread = new Thread({
       module: new URL('./index-thread.ts', import.meta.url),
@@ -123,11 +121,6 @@ export class SharedIndex {
 
   paths(folder: string, text: PathText): Promise<LoadedPaths> {
     return this.#scheduler.run(() => this.#thread.call('paths', { folder, ...text }), 'loading');
-  }
-
-  /** The text of paths that were loaded, good until they are released. */
-  textOf({ address }: LoadedPaths, bytes: number): Uint8Array {
-    return new Uint8Array(this.#memory.buffer, address, bytes);
   }
 
   release(addresses: readonly number[]): Promise<void> {

@@ -242,25 +242,25 @@ export class AttachedSlice {
 
   /** Runs `work` with the content open. Throws DamagedIndexError. */
   within<T>(work: (place: SearchPlace) => T): T {
-    const { place, release } = this.#open();
+    const place = this.#open();
     try {
       return work(place);
     } catch (error) {
       throw this.#withName(error);
     } finally {
-      release();
+      place.content.forget();
     }
   }
 
   /** The same in steps. The content is closed after the last step, or when the generator is returned. */
   *inSteps<Step, T>(work: (place: SearchPlace) => Generator<Step, T>): Generator<Step, T> {
-    const { place, release } = this.#open();
+    const place = this.#open();
     try {
       return yield* work(place);
     } catch (error) {
       throw this.#withName(error);
     } finally {
-      release();
+      place.content.forget();
     }
   }
 
@@ -268,9 +268,8 @@ export class AttachedSlice {
     return error instanceof DamagedShardError ? new DamagedIndexError(this.handle.name, error) : error;
   }
 
-  #open(): { place: SearchPlace; release: () => void } {
-    const content = this.#content();
-    return { place: { workspace: this.#workspace, shard: this.shard, content }, release: () => content.release() };
+  #open(): SearchPlace {
+    return { workspace: this.#workspace, shard: this.shard, content: this.#content() };
   }
 
   #content(): Content {

@@ -1,6 +1,5 @@
 import { SextantError } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import type { StoredShard } from '../shards/loaded-shard.ts';
 import type { RepositoryShards } from '../shards/repository-shards.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { buildFiles, buildHandle, unsearchedFiles } from './build-snapshot.ts';
@@ -41,14 +40,14 @@ interface CommitFiles {
   readonly files: SnapshotFiles;
   /** Whether nothing of the commit is missing, as far as git tells. */
   readonly isWhole: boolean;
+  readonly isStored: boolean;
 }
 
-/** What a snapshot was built of. */
-interface Origin {
-  readonly commit: string;
-  readonly shards: readonly StoredShard[];
-  readonly isWhole: boolean;
-  isStored: boolean;
+export interface SnapshotBuildOptions {
+  /** Where a caller waits for a commit: the commits to be built after it. */
+  readonly next?: readonly string[];
+  /** Whether it is the commit of a branch, which the next start wants again. */
+  readonly isBranch: boolean;
 }
 
 /**
@@ -58,27 +57,25 @@ interface Origin {
 export class SnapshotBuilder {
   readonly #options: SnapshotBuilderOptions;
   readonly #stored: StoredSnapshots;
-  readonly #origins = new Map<Snapshot, Origin>();
+  /** The snapshots whose memory is not released, retired ones among them. */
+  readonly #unreleased = new Set<Snapshot>();
 
   constructor(options: SnapshotBuilderOptions) {
     this.#options = options;
     this.#stored = new StoredSnapshots(options);
   }
 
-  /** The snapshots whose memory is not released, retired ones among them. */
   get unreleased(): readonly Snapshot[] {
-    return [...this.#origins.keys()];
+    return [...this.#unreleased];
   }
 
-  /**
-   * `next` is given where a caller waits for a commit that is no branch: the commits to be built after it. Such a snapshot is not stored.
-   * Throws `too_large`, and `unavailable` where the commit is gone.
-   */
-  async build(commit: string, next?: readonly string[]): Promise<Snapshot> {
-    const { shared, threads, folder, cache, onLeak } = this.#options;
-    const isStored = !next;
-    const { files, isWhole } = await this.#filesOf(commit, next);
-    const pathFile = isStored && { file: commitFile(folder, commit, 'paths') };
+  /** Throws `too_large`, and `unavailable` where the commit is gone. */
+  async build(commit: string, { next, isBranch }: SnapshotBuildOptions): Promise<Snapshot> {
+    const { shared, threads, folder, cache, onLeak, onFailure } = this.#options;
+    const { files, isWhole, isStored } = await this.#filesOf(commit, next);
+    // What git lacks is asked for again after the next start.
+    if (isBranch && isWhole && !isStored) await this.#stored.write(commit, files).catch(onFailure);
+    const pathFile = isBranch && { file: commitFile(folder, commit, 'paths') };
     const paths = await shared.paths(folder, { text: files.text, ...pathFile });
     const handle = await buildHandle(files, paths);
     threads.add(handle);
@@ -86,42 +83,21 @@ export class SnapshotBuilder {
     const snapshot = new Snapshot(
       { handle, counts, firstMissing, unsearched: unsearchedFiles(files, handle) },
       async () => {
-        this.#origins.delete(snapshot);
+        this.#unreleased.delete(snapshot);
         cache.leave(snapshot);
         await threads.forget(handle.id);
         await shared.release([paths.handle.address, paths.address]).catch(onLeak);
       },
     );
-    this.#origins.set(snapshot, { commit, shards: files.shards, isWhole, isStored });
+    this.#unreleased.add(snapshot);
     return snapshot;
-  }
-
-  /** Stores the snapshots of commits that a search met before they were known as branches. */
-  async store(commits: ReadonlySet<string>): Promise<void> {
-    for (const [snapshot, origin] of this.#origins) {
-      if (origin.isStored || !origin.isWhole || !commits.has(origin.commit) || !snapshot.hold()) continue;
-      try {
-        origin.isStored = true;
-        await this.#store(origin.commit, this.#filesIn(snapshot, origin));
-      } finally {
-        snapshot.release();
-      }
-    }
   }
 
   async #filesOf(commit: string, next: readonly string[] | undefined): Promise<CommitFiles> {
     const { shards } = this.#options;
     await shards.load();
     const stored = await this.#stored.read(commit, shards.set);
-    if (stored) return { files: stored, isWhole: true };
-    const built = await this.#buildFromTree(commit, next);
-    // What git lacks is asked for again after the next start.
-    if (!next && built.isWhole) await this.#store(commit, built.files);
-    return built;
-  }
-
-  async #store(commit: string, files: SnapshotFiles): Promise<void> {
-    await this.#stored.write(commit, files).catch(this.#options.onFailure);
+    return stored ? { files: stored, isWhole: true, isStored: true } : this.#buildFromTree(commit, next);
   }
 
   #treeOf(commit: string): Promise<Tree> {
@@ -144,7 +120,7 @@ export class SnapshotBuilder {
         `repository "${name}" no longer has commit ${commit}; search another revision`,
       );
     const files = await buildFiles(tree, { set: shards.set, maxFileBytes });
-    return { files, isWhole: hasAll };
+    return { files, isWhole: hasAll, isStored: false };
   }
 
   /** The blobs of a tree that are to be indexed. Throws `too_large` where they are too much text: blobs pack well, and may fill the disk. */
@@ -179,13 +155,6 @@ export class SnapshotBuilder {
     await shards.add(blobs, isUrgent);
     const milliseconds = Math.round(performance.now() - started);
     log.info({ repository: name, files: blobs.length, milliseconds }, 'files of a repository were indexed');
-  }
-
-  /** The files of a snapshot, good while it is held. */
-  #filesIn({ handle, counts }: Snapshot, { shards }: Origin): SnapshotFiles {
-    const { pathStarts, classes, documents, oddPaths: odd, paths } = handle;
-    const text = this.#options.shared.textOf(paths, pathStarts.at(-1) ?? 0);
-    return { text, odd, classes, documents, shards, counts };
   }
 }
 

@@ -43,8 +43,13 @@ export class NameIndex {
   /** The same as a call saw it first. */
   readonly #unknownAtFirst = new WeakMap<Snapshot, Promise<readonly string[]>>();
 
-  /** An LRU cache of the contents that have a name. Each file that calls a common method asks for the same types. */
-  readonly #found = new LRUCache<string, Promise<ReadonlySet<string>>>({ maxSize: rememberedContents });
+  /** The contents that have a name. Each file that calls a common method asks for the same types. */
+  readonly #found = new LRUCache<string, ReadonlySet<string>, NameWanted>({
+    maxSize: rememberedContents,
+    sizeCalculation: ({ size }) => size + 1,
+    fetchMethod: (_key, _known, { context }) => this.#find(context),
+    ignoreFetchAbort: true,
+  });
   #countWhenFound = 0;
 
   constructor(parts: NameIndexParts) {
@@ -103,16 +108,7 @@ export class NameIndex {
     if (count !== this.#countWhenFound) this.#found.clear();
     this.#countWhenFound = count;
     const key = [wanted.name, wanted.role, wanted.language.family, wanted.besides].join('\0');
-    const known = this.#found.get(key);
-    if (known) return known;
-    const finding = this.#find(wanted);
-    this.#found.set(key, finding, { size: 1 });
-    const isCached = (): boolean => this.#found.peek(key) === finding;
-    finding.then(
-      ({ size }) => isCached() && this.#found.set(key, finding, { size: size + 1 }),
-      () => isCached() && this.#found.delete(key),
-    );
-    return finding;
+    return this.#found.forceFetch(key, { context: wanted });
   }
 
   async #find({ name, role, language, besides }: NameWanted): Promise<ReadonlySet<string>> {

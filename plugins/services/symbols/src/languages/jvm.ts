@@ -24,14 +24,17 @@ export async function resolveJvmImport(request: ImportRequest, tree: SourceTree)
 
 /** `com.acme.util.Text` is of the package `com.acme.util`. */
 export function jvmPackageOf({ module, name }: Pick<ImportRequest, 'module' | 'name'>): string {
-  const place = module.replace(/\._$|\.\*$/, '');
+  const place = placeIn(module);
   return name !== '' && place.endsWith(`.${name}`) ? place.slice(0, -name.length - 1) : place;
 }
+
+/** Without a wildcard, and without the backticks around keywords that are names. */
+const placeIn = (module: string): string => module.replaceAll('`', '').replace(/\._$|\.\*$/, '');
 
 const newMemory = async (): Promise<LRUCache<string, string[]>> => new LRUCache({ max: rememberedImports });
 
 function resolve({ path, module, name }: ImportRequest, tree: SourceTree): string[] {
-  const parts = module.replace(/\._$|\.\*$/, '').split('.');
+  const parts = placeIn(module).split('.');
   if (name === '') return packageFiles(path, parts, tree);
   const named = placesAround(parts).flatMap((place) => classFiles(place, tree));
   return named.length > 0 ? named : packageFiles(path, parts.slice(0, -1), tree);

@@ -15,6 +15,8 @@ beforeAll(async () => {
       'src/io/Behind.kt':
         'package io\n\nimport pool.Segment\n\nval all = listOf(Segment.Companion.SIZE, Segment.SIZE).map(Segment.Companion::of)\nval more = listOf(1).map(Segment::of)\n',
       'src/io/Other.kt': 'package io\n\nobject Other {\n  const val SIZE = 9\n  const val EMPTY = 2\n}\n',
+      'src/pool/Object.kt': 'package pool\n\nclass `object`\n',
+      'src/io/Object.kt': 'package io\n\nimport pool.`object`\n\nval one = `object`()\n',
       'src/text/Trim.kt': 'package text\n\nfun String.neat() = trim()\n',
       'src/io/Neat.kt':
         'package io\n\nimport other.Foreign\nimport text.neat\n\nval a = unknown().neat()\nval b = (1 as Foreign).neat()\n',
@@ -65,4 +67,10 @@ it('uses of a name in a string of Kotlin are found', async () => {
 
 it('what `when` declares in Kotlin is a local name', async () => {
   expect(await served.definition('app src/io/Read.kt', 'found')).toEqual(['src/io/Read.kt:5']);
+});
+
+it('a class of Kotlin with a keyword for a name is found, with and without backticks', async () => {
+  const uses = ['src/io/Object.kt:3', 'src/io/Object.kt:5'];
+  expect(await served.references('app src/pool/Object.kt', 'object')).toEqual(uses);
+  expect(await served.definition('app src/io/Object.kt', '`object`')).toEqual(['src/pool/Object.kt:3']);
 });

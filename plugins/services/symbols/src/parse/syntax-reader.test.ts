@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { kotlin } from '../languages/kotlin.ts';
 import { python } from '../languages/python.ts';
 import { typescript } from '../languages/typescript.ts';
 import { SyntaxReader } from './syntax-reader.ts';
@@ -12,6 +13,24 @@ it('a text that takes too long to parse is given up, and the next one is read', 
 it('functions in functions, far away from what is around them, are given up as well', async () => {
   const reader = await SyntaxReader.load(typescript);
   expect(reader.read(`x = ${'(a=>'.repeat(30_000)}1${')'.repeat(30_000)}`, 1000)).toBeUndefined();
+});
+
+it('a name in backticks is the name between them', async () => {
+  const reader = await SyntaxReader.load(kotlin);
+  const text = 'import a.`is`\nclass `in` { fun `when`() {} }\nval one = `in`().`when`()\n';
+  const { definitions, references, imports } = reader.read(text, 60_000) ?? {};
+  expect(definitions?.map(({ name, container }) => [name, container])).toEqual([
+    ['in', undefined],
+    ['when', 'in'],
+    ['one', undefined],
+  ]);
+  expect(references?.map(({ name, role }) => [name, role])).toEqual(
+    expect.arrayContaining([
+      ['in', 'call'],
+      ['when', 'call'],
+    ]),
+  );
+  expect(imports).toMatchObject([{ imported: 'is', local: 'is' }]);
 });
 
 it('a parameter in the first method of a Python class is no member of the class', async () => {

@@ -97,7 +97,7 @@ export class TagCollector {
         [...this.#scopes.values()].filter(({ id }) => !this.#notScopes.has(id)).map((node) => spanOf(node, '')),
       ),
       holders: new Nesting(
-        all.filter(({ kind }) => containerKinds.has(kind)).map(({ whole, name }) => spanOf(whole, name.text)),
+        all.filter(({ kind }) => containerKinds.has(kind)).map(({ whole, name }) => spanOf(whole, bareName(name.text))),
       ),
     };
     const definitions: Definition[] = [];
@@ -289,8 +289,11 @@ function definedBy(tag: string): Pick<Found, 'kind' | 'isMember'> | undefined {
   return defined;
 }
 
+/** Kotlin, Scala and Swift write keywords that are names in backticks. */
+const bareName = (text: string): string => (/^`.+`$/s.test(text) ? text.slice(1, -1) : text);
+
 const useOf = (node: Node): Use => ({
-  name: node.text,
+  name: bareName(node.text),
   role: 'other',
   isMember: false,
   line: node.startPosition.row + 1,
@@ -321,7 +324,7 @@ function definitionOf(
   const container = named ?? holders.around(span)?.name;
   const mark = name.text.startsWith(':') ? 1 : 0;
   return {
-    name: name.text.slice(mark),
+    name: bareName(name.text.slice(mark)),
     kind,
     isMember,
     line: name.startPosition.row + 1,
@@ -349,9 +352,10 @@ function describedBy(tags: ReadonlyMap<string, Node>): Import | undefined {
   if (whole) return { module, kind: 'module', imported: '', local: localModule(whole, source) };
   const fallback = tags.get('import.default');
   if (fallback) return { module, kind: 'name', imported: 'default', local: fallback.text };
-  const imported = tags.get('import.name')?.text;
-  if (imported === undefined) return undefined;
-  return { module, kind: 'name', imported, local: tags.get('import.alias')?.text ?? imported };
+  const imported = tags.get('import.name');
+  if (!imported) return undefined;
+  const local = bareName((tags.get('import.alias') ?? imported).text);
+  return { module, kind: 'name', imported: bareName(imported.text), local };
 }
 
 /** A name of the file itself that it exports under another one. */

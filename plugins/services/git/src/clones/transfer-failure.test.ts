@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { causeOf } from './transfer-failure.ts';
+
+test.each([
+  ["fatal: repository 'https://git.example.com/acme/certificate.git/' not found", 'its host knows no such repository'],
+  [
+    "fatal: unable to access 'https://git.example.com/a/': SSL certificate problem: certificate has expired",
+    'the certificate of its host is not accepted',
+  ],
+  [
+    "fatal: unable to access 'https://git.example.com/host-key/': OpenSSL SSL_read: Connection reset by peer, errno 104",
+    'its host cannot be reached, or ends the connection',
+  ],
+  [
+    "fatal: could not read Username for 'https://git.example.com': terminal prompts disabled",
+    'its host does not accept the login of the server',
+  ],
+  [
+    "fatal: unable to access 'https://nowhere.example/': Could not resolve host: nowhere.example",
+    'the name of its host is not known',
+  ],
+  [
+    "fatal: unable to access 'https://git.example.com/a/': The requested URL returned error: 404",
+    'its host knows no such repository',
+  ],
+  ['fatal: write error: No space left on device', 'the disk of the server is full'],
+  ['fatal: something that nobody has seen', undefined],
+])('%s', (said, cause) => {
+  expect(causeOf(said)).toBe(cause);
+});

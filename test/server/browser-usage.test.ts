@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { serveTwoRepositories } from './two-repositories.ts';
 
 const pages = [
-  '/search?q=export',
-  '/search?q=type:commit+commit',
+  '/search?q=export&part=all',
+  '/search?q=type:commit+commit&part=all',
   '/search',
   '/open/-/blob/src/a.ts',
   '/open/-/symbol/src/a.ts?name=a',

@@ -21,11 +21,11 @@ const routes: readonly ((repo: string) => string)[] = [
   (repo) => `/${repo}/-/compare/main~1...main`,
   (repo) => `/${repo}/-/compare/?base=v1&head=main`,
   (repo) => `/${repo}/-/refs/`,
-  (repo) => `/search?q=repo:^${repo}$+export`,
-  (repo) => `/search?q=repo:^${repo}$+type:path+a`,
-  (repo) => `/search?q=repo:^${repo}$+type:commit+a`,
-  (repo) => `/search?q=type:repo+${repo}`,
-  (repo) => `/search?q=export&mode=natural&unused=${repo}`,
+  (repo) => `/search?part=all&q=repo:^${repo}$+export`,
+  (repo) => `/search?part=all&q=repo:^${repo}$+type:path+a`,
+  (repo) => `/search?part=all&q=repo:^${repo}$+type:commit+a`,
+  (repo) => `/search?part=all&q=type:repo+${repo}`,
+  (repo) => `/search?part=all&q=export&mode=natural&unused=${repo}`,
   (repo) => `/?filter=${repo}`,
 ];
 

@@ -1,13 +1,18 @@
 // How far the MCP endpoints are from a bare handler that returns the same bytes, and what a large repository, a cold
-// start and 100,000 calls cost. `npm run bench:mcp`; prints a table of ratios measured in one run on one machine.
+// start and 100,000 calls cost. `npm run bench:mcp`; prints a table of ratios measured in one run on one machine. With
+// `-- --nodes 3` it compares a host with code nodes to one process instead.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ask, load } from './support/load.ts';
 import type { Measured, Target } from './support/load.ts';
+import { CodeNodes, until } from '../support/code-nodes.ts';
 import { residentMegabytes, startBare, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { generateRepository } from './support/repositories.ts';
+
+const { values } = parseArgs({ options: { nodes: { type: 'string' } } });
 
 const rounds = 5;
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 4);
@@ -28,7 +33,7 @@ const row = (...cells: string[]): void => void table.push(`| ${cells.join(' | ')
 
 const folder = await mkdtemp(join(tmpdir(), 'sextant-bench-'));
 try {
-  await run();
+  await (values.nodes === undefined ? run() : compareNodes(Number(values.nodes)));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -67,6 +72,57 @@ async function run(): Promise<void> {
     await sextant.stop();
     await bare.stop();
   }
+}
+
+/** One process, and a host whose repositories are on nodes. */
+async function compareNodes(count: number): Promise<void> {
+  const repositories = join(folder, 'git');
+  await generateRepository({ folder: join(repositories, 'small.git'), commits: 20, files: 50 });
+  await using nodes = new CodeNodes({ folder, repositories });
+  const names = Array.from({ length: count }, (_, index) => `node-${index}`);
+  await nodes.configure(names);
+  await Promise.all(names.map((name) => nodes.start(name)));
+  const host = await nodes.startHost();
+  const one = await startSextant(['--repos', repositories, '--data', join(folder, 'data')]);
+  try {
+    const targetOf = ({ url, token }: Started): Target => ({
+      url: `${url}/.api/mcp`,
+      token,
+      bodies: [readFile('small')],
+    });
+    await until(async () => (await ask(targetOf(host), readFile('small'))).includes('compute'));
+    const [alone, spread] = await interleave([targetOf(one), targetOf(host)]);
+    if (!alone || !spread) return;
+    const what = `\`tools/call read_file\`, ${count} nodes`;
+    const ratio = (spread.rate / alone.rate).toFixed(2);
+    row(
+      `${what}: throughput`,
+      `${spread.rate.toFixed(0)}/s`,
+      `${alone.rate.toFixed(0)}/s of one process`,
+      ratio,
+      '≥ 0.5',
+    );
+    row(
+      `${what}: p50`,
+      `${spread.p50.toFixed(1)} ms`,
+      `${alone.p50.toFixed(1)} ms`,
+      (spread.p50 / alone.p50).toFixed(2),
+      '–',
+    );
+    const before = await callsOfNodes(host);
+    await load(targetOf(host), { calls: 1000 }, 1);
+    row(`${what}: calls of nodes for 1,000`, String((await callsOfNodes(host)) - before), '1000', '–', '1 each');
+  } finally {
+    await one.stop();
+    await host.stop();
+  }
+}
+
+/** How many calls of nodes a host has made. */
+async function callsOfNodes({ url, token }: Started): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text();
+  const counted = text.matchAll(/^sextant_plugin_service_code_nodes_calls_total\{.*\} (\d+)$/gm);
+  return [...counted].reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
 
 /** Rounds in turn, so that both meet the same noise; the medians are compared. */

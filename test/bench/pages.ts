@@ -64,7 +64,8 @@ async function run(folder: string): Promise<void> {
   const turns = await inTurns(Object.values(pages));
   for (const title of Object.keys(pages)) report(title, turns[Object.keys(pages).indexOf(title)] ?? [], turns[0]);
   const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  if (existsSync(executablePath)) await inBrowser(executablePath, { ...pages, name });
+  if (existsSync(executablePath))
+    await inBrowser(executablePath, { ...pages, part: path.slice(path.lastIndexOf('/') + 1) });
 }
 
 /** One after the other in each round, by the page; what is remembered is so after the first round. */
@@ -105,7 +106,7 @@ async function inBrowser(executablePath: string, pages: Readonly<Record<string, 
     },
     'a file is found by its path': async () => {
       await page.keyboard.press('t');
-      await page.getByRole('combobox', { name: 'Part of a path' }).fill('index');
+      await page.getByRole('combobox', { name: 'Part of a path' }).fill(pages['part'] ?? '');
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');

@@ -49,6 +49,18 @@ export class MemoryWatch {
   }
 }
 
+let lastResident = 0;
+
+/** Memory of the process, as it was last seen where the system has no descriptor left to tell it. */
+export function residentBytes(): number {
+  try {
+    lastResident = process.memoryUsage.rss();
+  } catch {
+    // Whoever asks wants to know what is wrong, and not to fail for it.
+  }
+  return lastResident;
+}
+
 /** What the configuration says, else what the container lets be used. */
 export function memoryLimit(configured: number | undefined): number | undefined {
   if (configured !== undefined) return configured;

@@ -3,6 +3,7 @@ import { ServerState, mcpAccess } from '@sextant/core';
 import type { LoggedError, Permission, PluginState, ProcessState, ServiceStatus, SlowCall } from '@sextant/core';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Generation } from './generation.ts';
+import { residentBytes } from './memory-watch.ts';
 
 /** Given to plugins before the server is there; the newest configuration that came into force fills it. */
 export class HostState implements ServerState {
@@ -51,7 +52,7 @@ export class HostState implements ServerState {
     return {
       version: manifest.version,
       startedAt: new Date(performance.timeOrigin).toISOString(),
-      residentBytes: process.memoryUsage.rss(),
+      residentBytes: residentBytes(),
       disk: { freeBytes: bsize * bavail, bytes: bsize * blocks },
     };
   }

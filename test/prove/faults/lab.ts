@@ -10,6 +10,9 @@ import { call, post } from '../../support/rpc.ts';
 
 const bin = fileURLToPath(new URL('../../../host/bin/sextant.js', import.meta.url));
 
+/** A server that does not refuse runs until then. */
+const refusalMs = 60_000;
+
 /** The three places that must name the cause of a fault. */
 export interface Places {
   answer(): Promise<string>;
@@ -103,7 +106,7 @@ export class Lab implements AsyncDisposable {
   run(command: readonly string[], limits = ''): string {
     const script = `cd ${this.folder}\n${limits}\nexec "$@"`;
     const args = ['-c', script, 'sh', process.execPath, bin, ...command, ...this.flags];
-    const { status, stdout, stderr } = spawnSync('/bin/sh', args, { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync('/bin/sh', args, { encoding: 'utf8', timeout: refusalMs });
     return `${stdout}${stderr}exit ${status}`;
   }
 

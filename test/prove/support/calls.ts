@@ -5,6 +5,7 @@ export interface Outcome {
   readonly tool: string;
   /** By `performance.now()`. */
   readonly endedAt: number;
+  readonly ms: number;
   /** The host that made the answer, as the balancer names it. */
   readonly host: string;
   /** `answered`; `refused`: an error that says when to try again; `broken`: anything else. */
@@ -27,6 +28,7 @@ const agent = new Agent({ pipelining: 0, headersTimeout: 90_000, bodyTimeout: 90
 
 /** Calls a tool over HTTP as a client does. Never throws. */
 export async function callTool({ url, token }: Target, call: ToolCall, path = '/.api/mcp/all'): Promise<Outcome> {
+  const begun = now();
   try {
     const { statusCode, headers, body } = await request(url + path, {
       method: 'POST',
@@ -39,9 +41,15 @@ export async function callTool({ url, token }: Target, call: ToolCall, path = '/
       String(headers['x-host'] ?? '')
         .split(', ')
         .at(-1) ?? '';
-    return { ...judged(statusCode, Number(headers['retry-after']), text), tool: call.name, endedAt: now(), host };
+    return {
+      ...judged(statusCode, Number(headers['retry-after']), text),
+      tool: call.name,
+      endedAt: now(),
+      ms: now() - begun,
+      host,
+    };
   } catch (error) {
-    return { kind: 'broken', detail: String(error), tool: call.name, endedAt: now(), host: '' };
+    return { kind: 'broken', detail: String(error), tool: call.name, endedAt: now(), ms: now() - begun, host: '' };
   }
 }
 

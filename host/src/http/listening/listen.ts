@@ -6,7 +6,7 @@ import type { Logger } from '@sextant/core';
 import { createApp } from '../app.ts';
 import { RenewedCertificate, readCertificate } from './certificate.ts';
 import { limitConnections } from './connections.ts';
-import { MemoryWatch, memoryLimit } from '../../server/memory-watch.ts';
+import { MemoryWatch, memoryLimit, residentBytes } from '../../server/memory-watch.ts';
 import type { Serving } from '../../server/generation.ts';
 import { closeWithin, listeningURL, openServer } from './http-server.ts';
 import { bracketed } from './listening-address.ts';
@@ -104,7 +104,7 @@ async function drain(http: Server, state: ListenerState, graceMs: number): Promi
 function watchMemory({ serving, inFlight, log }: ListenerState): () => void {
   const watch = new MemoryWatch({
     mostBytes: () => memoryLimit(serving.current.settings.limits.memoryBytes),
-    residentBytes: () => process.memoryUsage.rss(),
+    residentBytes,
     shed: () => {
       for (const { plugin, reason } of serving.current.assembly.shed())
         log.error({ plugin }, `its caches could not be given up: ${reason}`);

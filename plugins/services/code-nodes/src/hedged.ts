@@ -82,12 +82,14 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
 
 /** By so many milliseconds a timer is late only while this process itself is held up. */
 const lateMs = 20;
+/** Milliseconds in which such a process reads what has arrived meanwhile. */
+const catchUpMs = 250;
 
-/** Does something after a time in which this process could hear an answer: one that was held up waits once more. */
+/** Does something after a time in which this process could hear an answer: one that was held up waits a little more. */
 function after(ms: number, work: () => void, timers: Set<NodeJS.Timeout>): void {
   const due = performance.now() + ms;
   const first = setTimeout(() => {
-    if (performance.now() > due + lateMs) timers.add(setTimeout(work, ms));
+    if (performance.now() > due + lateMs) timers.add(setTimeout(work, Math.min(ms, catchUpMs)));
     else work();
   }, ms);
   timers.add(first);

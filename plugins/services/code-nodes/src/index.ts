@@ -14,10 +14,10 @@ import {
   Symbols,
 } from '@sextant/contracts';
 import { Cluster } from '@sextant/contracts/nodes';
-import { definePlugin, optional } from '@sextant/core';
+import { definePlugin, optional, withinTime } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
-import { withinTime } from '@sextant/core';
 import { callsNoted } from './calling.ts';
+import { catalogueReplica, clusterStatus } from './cluster-status.ts';
 import { NodeClients } from './node-clients.ts';
 import { NodeHistory } from './node-history.ts';
 import { NodeSearch } from './node-search.ts';
@@ -44,7 +44,9 @@ export default definePlugin({
     fetches: Fetches,
     access: AccessRules,
     states: IndexStates,
+    replica: catalogueReplica,
   },
+  commands: [clusterStatus],
   async start(_settings, { cluster, hosted }, { log, metrics, externalURL }) {
     const calls = metrics.counter({ name: 'calls_total', help: 'Calls of code nodes, by method', labels: ['method'] });
     const clients = new NodeClients(cluster);
@@ -72,6 +74,7 @@ export default definePlugin({
       fetches: { value: new NodeFetches(repositories, nodes) },
       access: { value: remoteAccessRules(replica, hosted) },
       states: { value: new NodeIndexStates(repositories, nodes) },
+      replica: { value: replica },
     };
   },
 });

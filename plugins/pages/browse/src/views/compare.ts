@@ -19,6 +19,7 @@ export async function showComparison(visit: Visit): Promise<Response> {
   if (base === '' && head === '')
     return htmlResponse({
       ...visit.frame,
+      modules: [browseModule.path],
       title: 'Compare',
       body: html`${heading(visit, '')} ${chooser(visit, [visit.repository.info.defaultBranch, ''], query.get('below') ?? '')}`,
     });

@@ -179,10 +179,10 @@ export class ServedStorage {
 /** Git then looks into each pack: many packs make it several times slower. */
 const withoutPackIndex = '[core]\n\tmultiPackIndex = false\n';
 
-/** Callers are not told where it leads. What is wrong with the disk of the server is no secret. */
+/** Callers are not told where it leads. What is wrong with the server is no secret. */
 export function refusal(problem: string): SextantError {
-  const disk = diskProblems.find((each) => problem.startsWith(each));
-  const told = disk ?? 'its files on the server are not in order';
+  const server = serverProblems.find((each) => problem.startsWith(each));
+  const told = server ?? 'its files on the server are not in order';
   const message = `the repository is not served: ${told}; administrators find the reason on /site-admin/repositories`;
   return new SextantError('unavailable', message, { cause: new Error(problem) });
 }
@@ -195,11 +195,14 @@ export const changing = (): SextantError =>
 
 /** Of the data folder: those who may not read a file of the repository get another. */
 const diskCodes = ['ENOSPC', 'EDQUOT', 'EROFS'];
-const diskProblems = diskCodes.flatMap((code) => diskFailures[code] ?? []);
+const noGit = 'the server cannot run git';
+/** What is wrong with the server, and with none of its repositories. */
+const serverProblems = [noGit, ...diskCodes.flatMap((code) => diskFailures[code] ?? [])];
 
 function reasonOf(error: unknown): string {
-  if (error instanceof StorageProblem) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/git: (?:not found|Permission denied)/.test(messageOf(error))) return `${noGit} (${messageOf(error)})`;
+  if (error instanceof StorageProblem) return error.message;
   const what = (diskCodes.includes(code) ? diskFailures[code] : undefined) ?? 'it could not be looked at';
   return `${what} (${messageOf(error)})`;
 }

@@ -1,4 +1,4 @@
-import { chownSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { chownSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callerOf } from '@sextant/core/testing';
@@ -29,6 +29,23 @@ describe('every kind of repository can be read', () => {
       ['d/a', 1],
       ['s', 1],
     ]);
+  });
+
+  it('not one with a missing commit or a damaged HEAD, and it is not taken for an empty one', async () => {
+    using folder = temporaryFolder();
+    const builder = new RepositoryBuilder({ folder: join(folder.path, 'r'), isBare: true });
+    const commit = builder.commit();
+    await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
+    const r = await git.open('r');
+    rmSync(join(builder.folder, 'objects', commit.slice(0, 2), commit.slice(2)));
+    await expect(r.resolve(undefined, signal)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(`lacks the commit ${commit}`),
+    });
+    writeFileSync(join(builder.folder, 'HEAD'), '');
+    await expect(r.resolve(undefined, signal)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('"HEAD" is damaged') },
+    });
   });
 
   it('an empty one: it has no commits yet', async () => {

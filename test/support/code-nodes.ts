@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startSextant } from './processes.ts';
+import type { Started } from './processes.ts';
+
+const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
+
+/** A cluster on this machine: nodes and a host, each a process with data of its own. */
+export class CodeNodes implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #repositories: string;
+  readonly #running = new Map<string, { child: ChildProcess; url: string }>();
+  readonly #config: string;
+  readonly #ports = new Map<string, number>();
+  readonly #callerKey: string;
+
+  /** `repositories`: a folder with the repositories that are served. */
+  constructor({ folder, repositories }: { folder: string; repositories: string }) {
+    this.#folder = folder;
+    this.#repositories = repositories;
+    this.#config = join(folder, 'sextant.config.json');
+    const { privateKey } = generateKeyPairSync('ed25519');
+    this.#callerKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  }
+
+  /** The nodes of the configuration, which running nodes and hosts put into force by themselves. */
+  async configure(names: readonly string[]): Promise<void> {
+    for (const name of names) if (!this.#ports.has(name)) this.#ports.set(name, await freePort());
+    const nodes = names.map((name) => ({ name, url: `http://127.0.0.1:${this.#ports.get(name)}` }));
+    const configuration = {
+      logLevel: 'error',
+      repositories: [{ path: this.#repositories }],
+      cluster: { nodes, copies: 2, callerKey: this.#callerKey },
+    };
+    writeFileSync(this.#config, JSON.stringify(configuration));
+  }
+
+  /** Resolves when the node serves all that it owns. */
+  async start(name: string): Promise<void> {
+    const port = await freePort();
+    const log = openSync(join(this.#folder, `${name}.log`), 'a');
+    const options = ['--config', this.#config, '--data', join(this.#folder, `data-${name}`), '--port', String(port)];
+    const command = [bin, 'serve', '--role', 'node', '--node', name, ...options];
+    const child = spawn(process.execPath, command, { stdio: ['ignore', log, log] });
+    closeSync(log);
+    const url = `http://127.0.0.1:${port}`;
+    this.#running.set(name, { child, url });
+    await until(async () => (await fetch(`${url}/readyz`)).status === 200);
+  }
+
+  startHost(): Promise<Started> {
+    return startSextant(['--role', 'host', '--config', this.#config, '--data', join(this.#folder, 'data-host')]);
+  }
+
+  signal(name: string, signal: NodeJS.Signals): void {
+    this.#running.get(name)?.child.kill(signal);
+  }
+
+  async kill(name: string): Promise<void> {
+    const child = this.#running.get(name)?.child;
+    this.#running.delete(name);
+    if (!child) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((name) => this.kill(name)));
+  }
+}
+
+/** Waits for what happens by itself; whoever runs this ends it when it takes too long. */
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue().catch(() => false))) await setTimeout(100);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -242,6 +242,7 @@ export type {
   FoundSymbols,
   Outline,
   OutlineEntry,
+  OutlineRequest,
   Precision,
   ReferenceAnswer,
   Outside,

@@ -1,6 +1,7 @@
 import type {
   FoundSymbols,
   Outline,
+  OutlineRequest,
   PreciseIndex,
   PreciseUses,
   ReferenceAnswer,
@@ -23,7 +24,7 @@ import { otherLines, refuseAbsentName, refuseAbsentWord } from './answers/why-no
 import { Candidates } from './candidates/candidates.ts';
 import type { CandidateSources } from './candidates/candidates.ts';
 import { TextCandidates } from './candidates/text-candidates.ts';
-import type { FileSymbols } from './parse/file-symbols.ts';
+import type { Definition, FileSymbols } from './parse/file-symbols.ts';
 import { DefinitionFinder } from './resolution/definition-finder.ts';
 import type { Meaning } from './resolution/definition-finder.ts';
 import { findUses } from './resolution/reference-finder.ts';
@@ -129,7 +130,7 @@ export class SymbolService implements Symbols {
 
   async outline(
     caller: Caller,
-    { repo, path, revision }: Omit<SymbolRequest, 'symbol'>,
+    { repo, path, revision, parts }: OutlineRequest,
     signal: AbortSignal,
   ): Promise<Outline> {
     signal.throwIfAborted();
@@ -138,7 +139,9 @@ export class SymbolService implements Symbols {
     const symbols = await snapshot.symbols(path);
     // Reading says what is wrong with a path that is no file.
     const text = await snapshot.readText(path);
-    return outlineOf(symbols?.definitions ?? [], text, () => snapshots.share());
+    const definitions = symbols?.definitions ?? [];
+    const wanted = parts ? definitions.filter((definition) => overlaps(definition, parts)) : definitions;
+    return outlineOf(wanted, text, () => snapshots.share());
   }
 
   async #begin(caller: Caller, asked: SymbolRequest, signal: AbortSignal): Promise<Begun> {
@@ -213,6 +216,9 @@ async function syntacticAnswer(
     limitHit: isCut || isLate || totalCount > limit,
   };
 }
+
+const overlaps = ({ line, endLine }: Definition, parts: NonNullable<OutlineRequest['parts']>): boolean =>
+  parts.some((part) => line <= part.endLine && part.startLine <= endLine);
 
 const longestName = 200;
 

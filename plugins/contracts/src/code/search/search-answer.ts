@@ -113,7 +113,7 @@ export async function outlinesOf(
   const outlines = files.slice(0, filesWithContext).map(async ({ repo, path, commit, chunks }) => {
     if (chunks.length === 0) return undefined;
     try {
-      return (await symbols.outline(caller, { repo, path, revision: commit }, late)).definitions;
+      return (await symbols.outline(caller, { repo, path, revision: commit, parts: chunks }, late)).definitions;
     } catch {
       signal.throwIfAborted();
       return undefined;

@@ -83,6 +83,14 @@ export interface FoundSymbols {
   readonly notes: readonly string[];
 }
 
+export interface OutlineRequest {
+  readonly repo: string;
+  readonly path: string;
+  readonly revision?: string;
+  /** Only definitions that overlap one of these parts of the file; from 1, inclusive. */
+  readonly parts?: readonly { readonly startLine: number; readonly endLine: number }[];
+}
+
 /** A definition that can be seen from outside of the function it stands in. */
 export interface OutlineEntry {
   readonly name: string;
@@ -128,11 +136,7 @@ export interface Symbols {
    */
   search(caller: Caller, request: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols>;
   /** What one file defines, from its syntax; local names and parameters are left out. */
-  outline(
-    caller: Caller,
-    file: { readonly repo: string; readonly path: string; readonly revision?: string },
-    signal: AbortSignal,
-  ): Promise<Outline>;
+  outline(caller: Caller, file: OutlineRequest, signal: AbortSignal): Promise<Outline>;
 }
 
 export const Symbols = token<Symbols>('symbols', {

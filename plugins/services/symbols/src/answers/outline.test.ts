@@ -41,6 +41,14 @@ it('lists what a file defines in its order, without local names and parameters',
   });
 });
 
+it('lists only what overlaps the parts of the file that are asked for', async () => {
+  const of = async (startLine: number, endLine: number): Promise<string[]> => {
+    const file = { repo: 'shop', path: 'store.ts', parts: [{ startLine, endLine }] };
+    return (await served.symbols.outline(alice, file, signal)).definitions.map(({ name }) => name);
+  };
+  expect([await of(5, 5), await of(7, 8), await of(1, 1)]).toEqual([['Store', 'load'], ['Store', 'size'], []]);
+});
+
 it('is cut at 5000 definitions and says so', async () => {
   const { definitions, limitHit } = await outline('many.ts');
   expect([definitions.length, limitHit]).toEqual([5000, true]);

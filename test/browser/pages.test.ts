@@ -249,6 +249,7 @@ test('results are gone through by the keyboard alone', async () => {
   await page.keyboard.type('new Cart');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/search?q=new+Cart**');
+  await page.locator('[data-result]').first().waitFor();
   await page.locator('body').press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('k');
@@ -289,6 +290,7 @@ describe('the box', () => {
     await using opened = await running.open('alice');
     const { page, complaints } = opened;
     await page.goto(`${running.url}/search?q=length`);
+    await page.locator('[data-result]').first().waitFor();
     await page.getByRole('combobox').press('Escape');
     await page.keyboard.press('p');
     const preview = page.getByRole('region', { name: 'Preview' });

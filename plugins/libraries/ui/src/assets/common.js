@@ -87,7 +87,7 @@ const keys = [
 ];
 addEventListener('keydown', (event) => {
   if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest('input, textarea, select, dialog')) return;
+  if (event.target.closest('input, textarea, select, dialog[open]')) return;
   const dialog = document.createElement('dialog');
   dialog.className = 'keys';
   dialog.setAttribute('aria-label', 'Keys');

@@ -3,8 +3,12 @@ const code = document.querySelector('.code[data-lines]');
 /** Of a long file: brings a line that is not there yet. */
 // oxlint-disable-next-line no-unused-vars -- the part that finds in the file follows in the same file
 let loadLine = async () => undefined;
+/** A dialog that was closed has the focus until the next frame. */
 const isTyping = (event) =>
-  event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, dialog') !== null;
+  event.ctrlKey ||
+  event.metaKey ||
+  event.altKey ||
+  event.target.closest('input, textarea, select, dialog[open]') !== null;
 if (code) {
   showMarked();
   chooseLines();

@@ -31,7 +31,7 @@ export type {
   MetricLabels,
   Metrics,
 } from './plugins/metrics.ts';
-export { mostDescriptors } from './flow/most-descriptors.ts';
+export { isOutOfDescriptors, mostDescriptors } from './flow/most-descriptors.ts';
 export { cut } from './text/cut.ts';
 export { escapeRegExp } from './text/escape-reg-exp.ts';
 export { didYouMean, nearest } from './text/nearest.ts';

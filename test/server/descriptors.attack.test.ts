@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
 const repositories = 40;
+/** More than descriptors. */
+const many = 260;
 
 async function ask({ url, token }: Started, number: number): Promise<string> {
   const args = { repo: `r${number}`, path: 'a.ts' };
@@ -49,6 +52,30 @@ test('with few descriptors, many repositories and many connections each call is 
     };
     await expect.poll(each).toEqual([]);
     expect(server.process.exitCode).toBeNull();
+  } finally {
+    await server.stop();
+  }
+});
+
+test('with more repositories than descriptors all of them are indexed and searched, and none is refused meanwhile', async () => {
+  using folder = temporaryFolder();
+  const git = join(folder.path, 'git');
+  new RepositoryBuilder({ folder: join(git, 'r0.git'), isBare: true }).commit({ files: { 'a.ts': 'needle\n' } });
+  for (let number = 1; number < many; number += 1)
+    cpSync(join(git, 'r0.git'), join(git, `r${number}.git`), { recursive: true });
+  const log = join(folder.path, 'log');
+  const flags = ['--repos', git, '--data', join(folder.path, 'data')];
+  const server = await startSextant(flags, { limits: `ulimit -n 256; exec 2>${log}` });
+  try {
+    const ready = async (): Promise<number> => (await fetch(`${server.url}/readyz`)).status;
+    await expect.poll(ready, { timeout: 200_000, interval: 1000 }).toBe(200);
+    const args = { query: 'needle count:all' };
+    const response = await post(server.url, call('keyword_search', args), {
+      path: '/.api/mcp/all',
+      token: server.token,
+    });
+    expect(await response.text()).toContain(`${many}`);
+    expect(readFileSync(log, 'utf8')).not.toMatch(/EMFILE|too many open files|is not served/);
   } finally {
     await server.stop();
   }

@@ -11,6 +11,10 @@ export function mostDescriptors(): number {
   return (known = typeof limit === 'number' ? limit : Infinity);
 }
 
+/** Whether a file could not be opened because too many are open: of this process, or of the machine. Others will be closed. */
+export const isOutOfDescriptors = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+
 /** The part of Node's report on the process that has the limits; systems without them have no such part. */
 const report = z.object({
   userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.literal('unlimited')]) }) }),

@@ -6,7 +6,7 @@ export { MAX_DOCUMENT_BYTES, ShardBuilder } from './build/shard-builder.ts';
 export type { DefinitionWords } from './format/names.ts';
 export { documentsDefining } from './topk/definitions.ts';
 export { ResidentContent } from './format/content.ts';
-export { fileSource, memorySource } from './format/byte-source.ts';
+export { closePath, fileSource, memorySource, pathSource } from './format/byte-source.ts';
 export type { ByteSource } from './format/byte-source.ts';
 export type { Content } from './format/content.ts';
 export { SHARD_VERSION } from './format/format.ts';

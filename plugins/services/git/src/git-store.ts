@@ -62,11 +62,10 @@ const rememberedRefusals = 1000;
 
 /** The repositories of the catalog for services that index them. */
 export class CatalogStore implements GitStore {
-  readonly #parts: CatalogStoreParts;
-  readonly #refused = new LRUCache<string, SextantError>({ max: rememberedRefusals });
+  readonly #parts: RepositoryParts;
 
   constructor(parts: CatalogStoreParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, refused: new LRUCache({ max: rememberedRefusals }) };
   }
 
   async list(): Promise<StoredRepository[]> {
@@ -101,7 +100,7 @@ export class CatalogStore implements GitStore {
   #stored(entry: CatalogEntry): StoredRepository | undefined {
     const folder = entry.folder();
     if (!folder || folder.failure) return undefined;
-    return new CatalogRepository(entry, folder, { ...this.#parts, refused: this.#refused });
+    return new CatalogRepository(entry, folder, this.#parts);
   }
 }
 

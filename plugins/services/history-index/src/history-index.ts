@@ -42,7 +42,7 @@ export class HistoryIndex {
   readonly #queue: IndexQueue;
   readonly #threads = new HistoryThreads();
   /** Names of the repositories that could be read when they were last listed. */
-  #served: readonly string[] = [];
+  #served = new Set<string>();
   #listing: Promise<void> | undefined;
   #hasStarted = false;
   #unlisten: (() => void) | undefined;
@@ -63,7 +63,7 @@ export class HistoryIndex {
     const { store } = this.#parts;
     this.#unlisten = store.onChange((name) => {
       this.#queue.add(name);
-      void this.#listServed();
+      void this.#lookFor(name);
     });
     this.#listing = this.#begin();
     this.#daily = setInterval(() => this.#pruneOld(), secondsOfDay * 1000).unref();
@@ -78,8 +78,15 @@ export class HistoryIndex {
   }
 
   async #listServed(): Promise<readonly string[]> {
-    const repositories = await this.#parts.store.list();
-    return (this.#served = repositories.map(({ name }) => name));
+    const names = (await this.#parts.store.list()).map(({ name }) => name);
+    this.#served = new Set(names);
+    return names;
+  }
+
+  /** Asks for this one only: thousands may change at once. */
+  async #lookFor(name: string): Promise<void> {
+    if (await this.#parts.store.find(name)) this.#served.add(name);
+    else this.#served.delete(name);
   }
 
   /** Searches one repository. The answer also says which commits git must answer for. An aborted search answers what it has found. */

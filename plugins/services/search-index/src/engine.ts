@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { backoffMs, SextantError } from '@sextant/core';
+import { backoffMs, mostDescriptors, SextantError } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from './config.ts';
@@ -169,14 +169,20 @@ const mostBytes = 4_290_000_000;
 /** Texts stay on disk above this share of the memory. The rest is for more indexes and, below 2 GB, for what searches hold. */
 const textsIn = (bytes: number): number => Math.min(0.8 * bytes, Math.max(192 << 20, 1.225 * bytes - (870 << 20)));
 
+/** Share of the files that the process may have open for those of texts that are on disk. */
+const openShare = 1 / 8;
+
 /** Reserves address space. Only touched pages take real memory. */
 function divideMemory({ memoryBytes, threads }: { memoryBytes: number; threads: number }): DividedMemory {
   const { least, most } = threadBytes;
   const scratch = Math.min(most, Math.max(least, Math.floor((memoryBytes * threadShare) / threads)));
   const arena = reserved(Math.min(memoryBytes + threads * scratch + indexBytes, mostBytes));
   const parts = Array.from({ length: threads }, () => arena.split(scratch));
-  const mostWithTexts = textsIn(memoryBytes) - arena.taken;
-  return { index: { part: arena.split(arena.largestFree), mostWithTexts }, threads: parts };
+  const texts = {
+    mostTaken: textsIn(memoryBytes) - arena.taken,
+    mostOpen: Math.floor(mostDescriptors() * openShare),
+  };
+  return { index: { part: arena.split(arena.largestFree), texts }, threads: parts };
 }
 
 function reserved(bytes: number): Arena {

@@ -1,4 +1,6 @@
-import { readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { isOutOfDescriptors } from '@sextant/core';
+import { LRUCache } from 'lru-cache';
 import { DamagedShardError } from '../errors.ts';
 
 /** Fills `into` with the bytes from an offset on, without a copy in between. Throws DamagedShardError if there are fewer. */
@@ -20,5 +22,37 @@ export const fileSource =
       at += count;
     }
   };
+
+/** Files that a thread keeps open to read on from them; there may be far more files than a process may have open. */
+const mostOpen = 16;
+/** By path. */
+const open = new LRUCache<string, number>({ max: mostOpen, dispose: (descriptor) => closeSync(descriptor) });
+
+/** Reads a file that is open only as long as the thread reads no others. Throws the error of the file system where it is gone. */
+export const pathSource =
+  (path: string): ByteSource =>
+  (into, offset) =>
+    fileSource(opened(path))(into, offset);
+
+/** Closes a file that `pathSource` has read. */
+export const closePath = (path: string): void => void open.delete(path);
+
+function opened(path: string): number {
+  const known = open.get(path);
+  if (known !== undefined) return known;
+  const descriptor = openWithRoom(path);
+  open.set(path, descriptor);
+  return descriptor;
+}
+
+function openWithRoom(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (!isOutOfDescriptors(error) || open.size === 0) throw error;
+    open.clear();
+    return openSync(path, 'r');
+  }
+}
 
 const tooShort = (bytes: number): DamagedShardError => new DamagedShardError(`the file ends after ${bytes} bytes`);

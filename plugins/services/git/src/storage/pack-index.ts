@@ -31,7 +31,7 @@ export async function isSoundPackIndex(file: string): Promise<boolean> {
 
 async function hasItsHash(file: string): Promise<boolean> {
   const path = await realpath(file).catch(() => undefined);
-  const descriptor = path === undefined ? undefined : openRegular(path);
+  const descriptor = path === undefined ? undefined : openRegular(path, { whenFull: 'throw' });
   if (path === undefined || descriptor === undefined) return true;
   let [hash, rest] = [createHash('sha1'), Buffer.alloc(0)];
   let bytes: number | undefined;

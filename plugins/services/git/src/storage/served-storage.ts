@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { SextantError, diskFailures, messageOf } from '@sextant/core';
+import { SextantError, diskFailures, isOutOfDescriptors, messageOf, mostDescriptors } from '@sextant/core';
+import { Slots } from '../process/slots.ts';
 import { FanOuts } from './fan-outs.ts';
 import { signatureOf } from './file-signature.ts';
 import type { PreparedFolder } from './prepared-folder.ts';
 import type { RepositoryFormats } from './repository-format.ts';
-import { StorageInspection, StorageProblem } from './storage.ts';
+import { foldersAtOnce, StorageInspection, StorageProblem } from './storage.ts';
 import type { StorageLimits, StoragePlace } from './storage.ts';
 
 export interface ServedStorageParts {
@@ -33,6 +34,11 @@ const tickMs = 20;
 const patienceMs = 2000;
 /** The second finds in order what changed just before the first. */
 const leastLooks = 2;
+/** Others give back files that they have open: after so long it is looked again, up to this time. */
+const [fullPauseMs, longestFullMs] = [50, 10_000];
+/** Repositories that are looked at together: with all their folders open they have a quarter of the descriptors. */
+const looks = new Slots(Math.max(1, Math.min(32, Math.floor(mostDescriptors() / 4 / foldersAtOnce))));
+const never = new AbortController().signal;
 /** A refused repository is checked again after this many milliseconds, changed or not. */
 const refusedMs = 5000;
 
@@ -145,13 +151,26 @@ export class ServedStorage {
     foundAs: string;
     fanOuts: FanOuts;
   }> {
-    const inspection = new StorageInspection(this.#parts.place, this.#parts.limits);
-    const problem = await this.#show(inspection).then(
-      () => undefined,
-      (error: unknown) => reasonOf(error),
-    );
-    const { watched, foundAs, fanOuts } = inspection;
-    return { problem, watched: [...watched], foundAs, fanOuts: new FanOuts(fanOuts) };
+    const release = await looks.take(never);
+    try {
+      const begun = performance.now();
+      for (;;) {
+        const inspection = new StorageInspection(this.#parts.place, this.#parts.limits);
+        const failed = await this.#show(inspection).then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        if (failed && isOutOfDescriptors(failed.error) && performance.now() - begun < longestFullMs) {
+          await setTimeout(fullPauseMs);
+          continue;
+        }
+        const { watched, foundAs, fanOuts } = inspection;
+        const problem = failed && reasonOf(failed.error);
+        return { problem, watched: [...watched], foundAs, fanOuts: new FanOuts(fanOuts) };
+      }
+    } finally {
+      release();
+    }
   }
 
   async #show(inspection: StorageInspection): Promise<void> {
@@ -197,12 +216,14 @@ export const changing = (): SextantError =>
 const diskCodes = ['ENOSPC', 'EDQUOT', 'EROFS'];
 const noGit = 'the server cannot run git';
 /** What is wrong with the server, and with none of its repositories. */
-const serverProblems = [noGit, ...diskCodes.flatMap((code) => diskFailures[code] ?? [])];
+const tooManyFiles = 'the server has too many open files';
+const serverProblems = [noGit, tooManyFiles, ...diskCodes.flatMap((code) => diskFailures[code] ?? [])];
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/git: (?:not found|Permission denied)/.test(messageOf(error))) return `${noGit} (${messageOf(error)})`;
   if (error instanceof StorageProblem) return error.message;
+  if (isOutOfDescriptors(error)) return `${tooManyFiles} (${messageOf(error)})`;
   const what = (diskCodes.includes(code) ? diskFailures[code] : undefined) ?? 'it could not be looked at';
   return `${what} (${messageOf(error)})`;
 }

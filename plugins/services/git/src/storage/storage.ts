@@ -2,6 +2,7 @@ import { createReadStream, fstatSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { isOutOfDescriptors } from '@sextant/core';
 import type { Boundary } from './boundary.ts';
 import { signatureOf } from './file-signature.ts';
 import { isSoundPackIndex } from './pack-index.ts';
@@ -59,7 +60,7 @@ const maxAlternatesBytes = 64 * 1024;
 const maxShallowBytes = 1024 * 1024;
 /** Stores that a repository may borrow from, directly or not. */
 const maxStores = 32;
-const foldersAtOnce = 64;
+export const foldersAtOnce = 64;
 /** Objects stand in `xx/` and `pack/`, chains of commit-graphs in `info/commit-graphs/`. */
 const [fanOutDepth, maxObjectDepth] = [2, 3];
 /** A line of packed refs: a hash, a space, `refs/x` and the line's end. */
@@ -96,7 +97,7 @@ export class StorageInspection {
     return this.#fanOuts;
   }
 
-  /** Throws a StorageProblem that says what an operator can do. */
+  /** Throws a StorageProblem that says what an operator can do, and EMFILE and ENFILE while too many files are open. */
   async run(): Promise<Storage> {
     const { ownPath, commonPath } = this.#place;
     const common = (name: string): string => join(commonPath, name);
@@ -123,7 +124,7 @@ export class StorageInspection {
   }
 
   #read(file: string, maxBytes: number, otherwise?: Buffer): Buffer {
-    const bytes = readRegular(file, maxBytes + 1) ?? otherwise;
+    const bytes = readRegular(file, maxBytes + 1, { whenFull: 'throw' }) ?? otherwise;
     if (!bytes) throw this.#problem(file, 'is no regular file of its own; replace it');
     if (bytes.length > maxBytes) throw this.#problem(file, `is longer than ${maxBytes} bytes`);
     return bytes;
@@ -138,7 +139,7 @@ export class StorageInspection {
   }
 
   async #countPacked(file: string): Promise<void> {
-    const descriptor = openRegular(await realpath(file).catch(() => file));
+    const descriptor = openRegular(await realpath(file).catch(() => file), { whenFull: 'throw' });
     if (descriptor === undefined) return;
     const isSmall = fstatSync(descriptor).size / minPackedRefBytes <= this.#limits.refs;
     // Closes the file as well.
@@ -229,6 +230,7 @@ export class StorageInspection {
     if (!status || !(await this.#kindOf(path, status)).isDirectory()) return;
     if (this.#watched.length < maxWatched && !/\/objects\/[0-9a-f]{2}$/.test(path)) this.#watch(path);
     const folder = await opendir(path, { bufferSize: 512 }).catch((error: unknown) => {
+      if (isOutOfDescriptors(error)) throw error;
       throw this.#problem(path, `cannot be read (${error instanceof Error ? error.message : 'unknown error'})`);
     });
     for await (const entry of folder) {

@@ -5,7 +5,7 @@ import { AppendedFile } from '@sextant/library-block-index';
 const parts = ['tables', 'lines', 'lines-text', 'messages', 'messages-text', 'hunks'] as const;
 export type ShardPart = (typeof parts)[number];
 
-/** The files of one shard. They never change, so an open file stays valid. */
+/** The files of one shard. They never change, so what was read of one stays valid. */
 export class CommitShardFiles {
   readonly #base: string;
 
@@ -23,6 +23,11 @@ export class CommitShardFiles {
     return `${this.#base}.${part}`;
   }
 
+  /** Of all parts. */
+  get paths(): readonly string[] {
+    return parts.map((part) => this.path(part));
+  }
+
   write(part: ShardPart, bytes: Uint8Array): void {
     const file = new AppendedFile(this.path(part));
     try {
@@ -34,6 +39,6 @@ export class CommitShardFiles {
   }
 
   remove(): void {
-    for (const part of parts) rmSync(this.path(part), { force: true });
+    for (const path of this.paths) rmSync(path, { force: true });
   }
 }

@@ -1,9 +1,9 @@
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { hashAt } from '@sextant/contracts';
 import type { CommitRecord } from '@sextant/contracts';
-import { fileSource } from '@sextant/library-block-index';
+import { closePath, pathSource } from '@sextant/library-block-index';
 import type { ByteSource } from '@sextant/library-block-index';
 import type { CommitShardFiles, ShardPart } from './commit-shard-files.ts';
 import { DamagedTablesError, decodeTables } from './commit-shard-tables.ts';
@@ -18,7 +18,6 @@ const mostFrames = 16;
 export class CommitShardReader {
   readonly tables: CommitShardTables;
   readonly files: CommitShardFiles;
-  readonly #descriptors = new Map<ShardPart, number>();
   readonly #frames = new LRUCache<number, Buffer>({ max: mostFrames });
 
   /** Throws DamagedTablesError, and the error of the file system where the shard is gone. */
@@ -83,14 +82,12 @@ export class CommitShardReader {
     };
   }
 
-  /** Its file is opened when it is first read. */
   source(part: ShardPart): ByteSource {
-    return (into, offset) => fileSource(this.#descriptor(part))(into, offset);
+    return pathSource(this.files.path(part));
   }
 
   close(): void {
-    for (const descriptor of this.#descriptors.values()) closeSync(descriptor);
-    this.#descriptors.clear();
+    for (const path of this.files.paths) closePath(path);
   }
 
   #read(part: ShardPart, offset: number, length: number): Buffer {
@@ -129,12 +126,6 @@ export class CommitShardReader {
     const frame = decompressed(this.#read('hunks', start, end - start));
     this.#frames.set(number, frame);
     return frame;
-  }
-
-  #descriptor(part: ShardPart): number {
-    const descriptor = this.#descriptors.get(part) ?? openSync(this.files.path(part), 'r');
-    this.#descriptors.set(part, descriptor);
-    return descriptor;
   }
 }
 

@@ -69,7 +69,7 @@ test.each([
 ])('the pattern %s and the name %s: %s', (glob, name, expected) => expect(matchesGlob(glob, name)).toBe(expected));
 
 describe('when small shards become one', () => {
-  const content = { descriptor: 0, address: new Uint32Array(1) };
+  const content = { path: '', descriptor: undefined, address: new Uint32Array(1) };
   const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
     const loaded = {
       handle: { address: 0, bytes },

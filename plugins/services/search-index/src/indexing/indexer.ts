@@ -45,7 +45,7 @@ export class Indexer {
   readonly #indexes = new Map<string, RepositoryIndex>();
   readonly #cache: SnapshotCache;
   /** Names of the repositories that could be read when they were last listed; undefined before that. */
-  #served: readonly string[] | undefined;
+  #served: Set<string> | undefined;
   #stopListening: (() => void) | undefined;
   #removal: NodeJS.Timeout | undefined;
 
@@ -111,7 +111,7 @@ export class Indexer {
   /** Repositories that are indexed except for some files. */
   #incomplete(): ServiceFailure[] {
     return [...this.#indexes.values()].flatMap(({ name, failure, counts: { files, missing }, firstMissing }) =>
-      failure || missing === 0 || !this.#served?.includes(name)
+      failure || missing === 0 || !this.#served?.has(name)
         ? []
         : [
             {
@@ -123,7 +123,7 @@ export class Indexer {
   }
 
   summary(): IndexSummary {
-    const names = this.#served ?? [];
+    const names = [...(this.#served ?? [])];
     const indexes = names.flatMap((name) => this.#indexes.get(name) ?? []);
     return {
       repositories: names.length,
@@ -143,12 +143,21 @@ export class Indexer {
 
   /** Begins to bring a repository up to date. */
   async follow(name: string): Promise<void> {
-    if ((await this.#listServed()).includes(name)) void this.#indexOf(name).update();
+    if (await this.#isServed(name)) void this.#indexOf(name).update();
   }
 
   async #listServed(): Promise<readonly string[]> {
-    const repositories = await this.#options.store.list();
-    return (this.#served = repositories.map(({ name }) => name));
+    const names = (await this.#options.store.list()).map(({ name }) => name);
+    this.#served = new Set(names);
+    return names;
+  }
+
+  /** Asks for this one only: thousands may change at once. */
+  async #isServed(name: string): Promise<boolean> {
+    const isServed = (await this.#options.store.find(name)) !== undefined;
+    if (isServed) this.#served?.add(name);
+    else this.#served?.delete(name);
+    return isServed;
   }
 
   /** Brings every repository up to date, and reports each. */
@@ -166,7 +175,7 @@ export class Indexer {
   /** Follows changes until the signal aborts. */
   async watch(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
     const update = async (name: string): Promise<void> => {
-      if (!(await this.#listServed()).includes(name)) return;
+      if (!(await this.#isServed(name))) return;
       const { counts, failure } = await this.#updated(name);
       showProgress(`${name}: ${failure?.message ?? `${counts.files} files`}`);
     };

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { DamagedShardError, fileSource, LimitError, ResidentContent } from '@sextant/library-block-index';
+import { closePath, DamagedShardError, LimitError, ResidentContent } from '@sextant/library-block-index';
 import type { Shard, Workspace } from '@sextant/library-block-index';
+import { sourceOf } from './loaded-shard.ts';
 import type { ContentPlace } from './loaded-shard.ts';
 
 /** Bytes that one call loads, so that urgent calls come between. */
@@ -15,7 +16,14 @@ interface OpenContent {
   readonly place: ContentPlace;
   steps: Iterator<void, ResidentContent> | undefined;
   closing: NodeJS.Timeout | undefined;
-  isClosed: boolean;
+  isHeld: boolean;
+}
+
+export interface ContentLimits {
+  /** Bytes of the memory in use up to which texts are loaded. */
+  readonly mostTaken: number;
+  /** Files of texts that stay open. */
+  readonly mostOpen: number;
 }
 
 /** The texts of shards. They are searched on disk first, and in memory once they are loaded, as far as there is room. */
@@ -23,15 +31,18 @@ export class Contents {
   readonly #workspace: Workspace;
   /** By the address of the shard. */
   readonly #open = new Map<number, OpenContent>();
-  readonly #mostTaken: number;
+  readonly #limits: ContentLimits;
+  #held = 0;
 
-  /** Texts are loaded while at most `mostTaken` bytes of the memory are in use. */
-  constructor(workspace: Workspace, mostTaken: number) {
+  constructor(workspace: Workspace, limits: ContentLimits) {
     this.#workspace = workspace;
-    this.#mostTaken = mostTaken;
+    this.#limits = limits;
   }
 
-  /** Opens the file of a text, and keeps it open: another process may remove it when it merges shards. Throws DamagedShardError. */
+  /**
+   * Opens the file of a text, and keeps it open while not too many are: another process may remove it when it merges shards. Throws
+   * DamagedShardError.
+   */
   open(shard: Shard, path: string): ContentPlace {
     const descriptor = openSync(path, 'r');
     const { size } = fstatSync(descriptor);
@@ -39,8 +50,12 @@ export class Contents {
       closeSync(descriptor);
       throw new DamagedShardError(`the content has ${size} bytes instead of ${shard.contentBytes}`);
     }
-    const place = { descriptor, address: new Uint32Array(new SharedArrayBuffer(4)) };
-    const content = { shard, place, steps: undefined, closing: undefined, isClosed: false };
+    const isHeld = this.#held < this.#limits.mostOpen;
+    if (isHeld) this.#held += 1;
+    else closeSync(descriptor);
+    const address = new Uint32Array(new SharedArrayBuffer(4));
+    const place = { path, descriptor: isHeld ? descriptor : undefined, address };
+    const content = { shard, place, steps: undefined, closing: undefined, isHeld };
     this.#open.set(shard.handle.address, content);
     return place;
   }
@@ -55,7 +70,7 @@ export class Contents {
       const { done: isLoaded, value } = nextOf(content.steps);
       if (!isLoaded) continue;
       Atomics.store(content.place.address, 0, value?.address ?? 0);
-      if (value) content.closing = setTimeout(() => closeFile(content), closeMs).unref();
+      if (value) content.closing = setTimeout(() => this.#closeFile(content), closeMs).unref();
       return true;
     }
     return false;
@@ -66,15 +81,24 @@ export class Contents {
     if (!content) return;
     this.#open.delete(shard);
     clearTimeout(content.closing);
-    closeFile(content);
+    this.#closeFile(content);
     content.steps?.return?.();
     this.#workspace.arena.release(content.place.address[0] ?? 0);
   }
 
-  #begin({ shard, place: { descriptor } }: OpenContent): OpenContent['steps'] {
+  #begin({ shard, place }: OpenContent): OpenContent['steps'] {
     const { arena } = this.#workspace;
-    if (arena.taken + shard.contentBytes > this.#mostTaken) return undefined;
-    return ResidentContent.loadInSteps(this.#workspace, shard, fileSource(descriptor));
+    if (arena.taken + shard.contentBytes > this.#limits.mostTaken) return undefined;
+    return ResidentContent.loadInSteps(this.#workspace, shard, sourceOf(place));
+  }
+
+  #closeFile(content: OpenContent): void {
+    const { path, descriptor } = content.place;
+    if (descriptor === undefined) closePath(path);
+    if (descriptor === undefined || !content.isHeld) return;
+    closeSync(descriptor);
+    content.isHeld = false;
+    this.#held -= 1;
   }
 }
 
@@ -87,9 +111,4 @@ function nextOf(steps: Iterator<void, ResidentContent>): { done: boolean; value:
     if (error instanceof LimitError) return { done: true, value: undefined };
     throw error;
   }
-}
-
-function closeFile(content: OpenContent): void {
-  if (!content.isClosed) closeSync(content.place.descriptor);
-  content.isClosed = true;
 }

@@ -5,6 +5,7 @@ import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-inde
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
+import type { ContentLimits } from './contents.ts';
 import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
 import { isUnusable, loadPaths, readShard } from './load.ts';
 import type { PathText } from './load.ts';
@@ -41,8 +42,7 @@ export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
 
 export interface IndexThreadData {
   readonly part: ArenaRegion;
-  /** Bytes of it, with everything that is in it, beyond which texts stay on disk. */
-  readonly mostWithTexts: number;
+  readonly texts: ContentLimits;
 }
 
 /** Owns the memory that all threads share: only this thread loads into it and releases. */
@@ -51,10 +51,10 @@ class IndexThread implements IndexCalls {
   readonly #workspace: Workspace;
   readonly #contents: Contents;
 
-  constructor({ part, mostWithTexts }: IndexThreadData) {
+  constructor({ part, texts }: IndexThreadData) {
     this.#arena = new Arena(part);
     this.#workspace = new Workspace(this.#arena);
-    this.#contents = new Contents(this.#workspace, mostWithTexts);
+    this.#contents = new Contents(this.#workspace, texts);
   }
 
   load({ folder }: { readonly folder: string }): LoadedFolder {

@@ -1,4 +1,5 @@
-import type { ShardHandle } from '@sextant/library-block-index';
+import { fileSource, pathSource } from '@sextant/library-block-index';
+import type { ByteSource, ShardHandle } from '@sextant/library-block-index';
 
 /** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
 export interface LoadedShard {
@@ -10,11 +11,15 @@ export interface LoadedShard {
 
 /** Where the text of a shard is. */
 export interface ContentPlace {
-  /** The open file of the shard. It stays open as long as a search may read from it. */
-  readonly descriptor: number;
+  readonly path: string;
+  /** The open file, which stays open as long as a search may read from it; undefined where too many are open, and each search opens it. */
+  readonly descriptor: number | undefined;
   /** Shared memory of one number: the address of the text, 0 while it is only on disk. */
   readonly address: Uint32Array;
 }
+
+export const sourceOf = ({ path, descriptor }: ContentPlace): ByteSource =>
+  descriptor === undefined ? pathSource(path) : fileSource(descriptor);
 
 /** A loaded shard with its table, under the name of its files. */
 export interface StoredShard {

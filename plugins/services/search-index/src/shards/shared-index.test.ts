@@ -12,7 +12,10 @@ const mebibyte = 1 << 20;
 
 function startIndex({ megabytes }: { megabytes: number }): (folder: string, files: number) => Promise<BuiltAndLoaded> {
   const bytes = megabytes * mebibyte;
-  const shared = new SharedIndex({ part: Arena.create(bytes + mebibyte).split(bytes), mostWithTexts: 0 });
+  const shared = new SharedIndex({
+    part: Arena.create(bytes + mebibyte).split(bytes),
+    texts: { mostTaken: 0, mostOpen: 1 },
+  });
   onTestFinished(() => shared.close());
   let number = 0;
   return async (folder, files) => {

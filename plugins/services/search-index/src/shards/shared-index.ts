@@ -33,8 +33,8 @@ const buildsAtOnce = Math.min(4, availableParallelism());
 /** The share of the memory that one of several repositories may have. */
 const mostOfOne = 3 / 4;
 
-/** The names of errors that say that a shard is damaged. */
-const damage: ReadonlySet<string> = new Set([DamagedShardError.name, 'DamagedIndexError']);
+/** The names and codes of errors that say that a shard is damaged. */
+const damage: ReadonlySet<string> = new Set([DamagedShardError.name, 'DamagedIndexError', 'ENOENT']);
 
 /** Names the shard where work on it finds it damaged. */
 const withDamage = ({ name }: StoredShard, work: Promise<void>): Promise<void> =>

@@ -1,9 +1,7 @@
 import {
   BitSet,
-  DamagedShardError,
   emptyMatch,
   mostBlocks,
-  fileSource,
   PositionalContent,
   ResidentContent,
   search,
@@ -11,7 +9,8 @@ import {
 } from '@sextant/library-block-index';
 import type { Content, Literal, DocumentQuery, Regex, SearchPlace, Workspace } from '@sextant/library-block-index';
 import { LRUCache } from 'lru-cache';
-import { DamagedIndexError } from '../shards/loaded-shard.ts';
+import { isUnusable } from '../shards/load.ts';
+import { DamagedIndexError, sourceOf } from '../shards/loaded-shard.ts';
 import { textBetween } from './text.ts';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
@@ -265,7 +264,7 @@ export class AttachedSlice {
   }
 
   #withName(error: unknown): unknown {
-    return error instanceof DamagedShardError ? new DamagedIndexError(this.handle.name, error) : error;
+    return error instanceof Error && isUnusable(error) ? new DamagedIndexError(this.handle.name, error) : error;
   }
 
   #open(): SearchPlace {
@@ -276,6 +275,6 @@ export class AttachedSlice {
     const { content } = this.handle;
     const address = Atomics.load(content.address, 0);
     if (address !== 0) return ResidentContent.attach(this.#workspace, address);
-    return new PositionalContent(this.#workspace, this.shard, fileSource(content.descriptor));
+    return new PositionalContent(this.#workspace, this.shard, sourceOf(content));
   }
 }

@@ -13,7 +13,7 @@ import { StoredSnapshots } from './stored-snapshots.ts';
 import { buildHandle } from './build-snapshot.ts';
 
 const maxFileBytes = 100;
-const content = { descriptor: 0, address: new Uint32Array(1) };
+const content = { path: '', descriptor: undefined, address: new Uint32Array(1) };
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
   name,
   memoryBytes: 0,

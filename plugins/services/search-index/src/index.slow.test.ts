@@ -159,9 +159,10 @@ describe('the index on disk', () => {
     expect(await pathsOf(second, 'export')).toHaveLength(2);
     expect(shop.written('.partial').map(({ path }) => path)).toEqual([begun]);
     shop.builder.commit({ files: { 'src/c.ts': 'export const third = 3;\n' } });
-    expect(await Promise.all([first, second].map((each) => pathsOf(each, 'export')))).toEqual(
-      Array.from({ length: 2 }, () => ['src/a.ts', 'src/b.ts', 'src/c.ts']),
-    );
+    // While it is written, a repository is searched as it was.
+    await expect
+      .poll(() => Promise.all([first, second].map((each) => pathsOf(each, 'export'))))
+      .toEqual(Array.from({ length: 2 }, () => ['src/a.ts', 'src/b.ts', 'src/c.ts']));
   });
 
   test('that several processes wrote at once is kept once', async () => {

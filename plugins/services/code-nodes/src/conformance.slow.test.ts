@@ -7,8 +7,21 @@ import {
 import type { ServedRepositories } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
 import { startCluster } from './testing/start-cluster.ts';
+import type { StartedCluster } from './testing/start-cluster.ts';
 
 const serve = (served: ServedRepositories) => startCluster(served);
+
+const untilReady = ({ nodes }: StartedCluster) =>
+  expect
+    .poll(() => [...nodes.values()].every((node) => Object.values(node.status()).every(({ isReady }) => isReady)))
+    .toBe(true);
+
+/** Of a repository that is being indexed on two nodes a copy may say in a note that it cannot be read at that moment. */
+async function serveIndexed(served: ServedRepositories): Promise<StartedCluster> {
+  const started = await startCluster(served);
+  await untilReady(started);
+  return started;
+}
 
 describe('a host with three nodes conforms to Repositories', () => {
   it.each(repositoriesConformance)('$name', ({ run }) => run(serve));
@@ -19,16 +32,14 @@ describe('a host with three nodes conforms to Search', () => {
 });
 
 describe('a host with three nodes conforms to History', () => {
-  it.each(historyConformance)('$name', ({ run }) => run(serve));
+  it.each(historyConformance)('$name', ({ run }) => run(serveIndexed));
 });
 
 describe('a host with three nodes conforms to Symbols', () => {
   it.each(symbolsConformance)('$name', ({ run }) =>
     run(async (served) => {
       const started = await startCluster(served);
-      const isReady = (): boolean =>
-        [...started.nodes.values()].every((node) => Object.values(node.status()).every((state) => state.isReady));
-      return { ...started, untilReady: () => expect.poll(isReady).toBe(true) };
+      return { ...started, untilReady: () => untilReady(started) };
     }),
   );
 });

@@ -120,17 +120,7 @@ export const nodeMethods = {
   'history.find': one(among({ request: schemas.historyQuery }), schemas.historyFound),
   'history.contributors': one(among({ request: schemas.contributorRequest }), schemas.contributorResult),
   'fetches.queue': one(of({}), texts),
-  'indexes.list': one(
-    among({}),
-    z.array(
-      z.object({
-        repo: text,
-        state: z.enum(['indexed', 'indexing', 'failed']),
-        files: z.int(),
-        reason: maybeText,
-      }),
-    ),
-  ),
+  'indexes.list': one(among({}), z.array(schemas.indexState)),
   'indexes.refresh': one(of({}), z.null()),
 } as const;
 

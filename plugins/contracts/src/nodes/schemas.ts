@@ -25,6 +25,7 @@ import type {
   HistoryQuery,
   HistoryResult,
 } from '../code/history.ts';
+import type { IndexState } from '../code/index-states.ts';
 import type { SearchRequest, SearchResult } from '../code/search/search.ts';
 import type { ParsedQuery, Query } from '../query/query.ts';
 import { resultTypes } from '../query/query.ts';
@@ -330,6 +331,17 @@ export const contributorRequest = schemaOf<ContributorRequest>()(
     authors: texts,
     minCommits: z.number(),
     limit: z.number(),
+  }),
+);
+export const indexState = schemaOf<IndexState>()(
+  z.object({
+    repo: text,
+    state: z.enum(['indexed', 'indexing', 'failed']),
+    files: whole,
+    reason: maybe(text),
+    nextTry: maybe(text),
+    progress: maybe(z.number()),
+    updated: maybe(z.object({ at: text, milliseconds: z.number() })),
   }),
 );
 export const contributorResult = schemaOf<ContributorResult>()(

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import { IndexStates, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -128,6 +128,14 @@ test('cluster status shows nodes and copies', async () => {
   const text = await started.host.run('cluster status', {});
   for (const { name, url } of started.cluster.nodes) expect(text).toMatch(new RegExp(`${name} +${url} +answers`));
   expect(text).toContain(`${names.length + 1} repositories, all copies are there.`);
+});
+
+test('how far the indexes are is told as a node tells it', async () => {
+  const { states } = started.host.services.resolve({ states: IndexStates });
+  const updated = { at: expect.stringMatching(/Z$/), milliseconds: expect.any(Number) };
+  await expect
+    .poll(() => states.list(alice))
+    .toEqual(names.map((repo) => expect.objectContaining({ repo, state: 'indexed', files: 1, updated })));
 });
 
 test('nodes that do not answer are named, and so is what no other has; all else is found at once', async () => {

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 /** Seconds for which claims are good. A host makes them anew in half of that time. */
@@ -94,7 +95,7 @@ export class CallerVerifier {
   readonly #key: KeyObject;
   readonly #node: string;
   /** Claims whose signature was checked: a host shows the same ones for half a minute. */
-  #known = new Map<string, z.output<typeof claims>>();
+  readonly #known = new LRUCache<string, z.output<typeof claims>>({ max: mostKnown });
 
   /** `pem` may also be the private key. Throws for one that is not of Ed25519. */
   constructor(pem: string, node: string) {
@@ -130,7 +131,6 @@ export class CallerVerifier {
     if (!isSigned) throw refusal('they are not signed with the key of the hosts');
     const read = claims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
     if (!read.success) throw refusal('they are of another version');
-    if (this.#known.size >= mostKnown) this.#known.clear();
     this.#known.set(text, read.data);
     return read.data;
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CatalogueEntry, Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
@@ -125,7 +126,7 @@ export class CatalogueReplica {
       }
       known.isFollowed = false;
       onFirst();
-      await pause(againMs, signal);
+      await setTimeout(againMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -152,16 +153,4 @@ export class CatalogueReplica {
     this.#merged = { all: [...byName.values()], byName };
     return this.#merged;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const stop = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
 }

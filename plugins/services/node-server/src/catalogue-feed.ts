@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { GitStore } from '@sextant/contracts';
 import type { Catalogue, CatalogueEntry } from '@sextant/contracts/nodes';
 
@@ -75,16 +76,5 @@ export class CatalogueFeed {
 }
 
 /** False as soon as the signal aborts. */
-function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const stop = (): void => end(false);
-    const timer = setTimeout(() => end(true), ms);
-    const end = (isOver: boolean): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      resolve(isOver);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-}
+const elapsed = (ms: number, signal: AbortSignal): Promise<boolean> =>
+  setTimeout(ms, true, { signal }).catch(() => false);

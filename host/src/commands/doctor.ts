@@ -37,12 +37,16 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function doctor(options: Options): Promise<void> {
-  const found = await diagnoseAll(options);
-  print(options.json ? JSON.stringify(found, null, 2) : found.map(line).join('\n'));
+  printFound(await diagnoseAll(options), options);
+}
+
+/** The process exits with 1 where something is wrong. */
+export function printFound(found: readonly Diagnosis[], { json }: { json?: true }): void {
+  print(json ? JSON.stringify(found, null, 2) : found.map(line).join('\n'));
   if (found.some(({ state }) => state === 'wrong')) process.exitCode = 1;
 }
 
-export const line = ({ what, state, text }: Diagnosis): string => `${state.padEnd(8)}  ${what}: ${text}`;
+const line = ({ what, state, text }: Diagnosis): string => `${state.padEnd(8)}  ${what}: ${text}`;
 
 async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
   const source = await sourceOf(options, [], workingDirectory());

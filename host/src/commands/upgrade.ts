@@ -12,12 +12,11 @@ import { urlOf } from '../http/listening/listening-address.ts';
 import { dataFolderAt } from '../server/data-folder.ts';
 import { startPart } from '../server/start.ts';
 import { copyData } from './backup.ts';
-import { line, said } from './doctor.ts';
+import { printFound, said } from './doctor.ts';
 import { withCommonOptions } from './options/common-options.ts';
 import { addressFor } from './options/serve-options.ts';
 import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
 import type { CommonOptions } from './options/working-directory.ts';
-import { print } from './terminal/terminal.ts';
 
 interface Options extends CommonOptions {
   json?: true;
@@ -36,9 +35,7 @@ export function addUpgradeCommand(program: Command): void {
 }
 
 async function upgrade(options: Options): Promise<void> {
-  const found = await findings(options);
-  print(options.json ? JSON.stringify(found, null, 2) : found.map(line).join('\n'));
-  if (found.some(({ state }) => state === 'wrong')) process.exitCode = 1;
+  printFound(await findings(options), options);
 }
 
 async function findings(options: Options): Promise<readonly Diagnosis[]> {

@@ -24,17 +24,29 @@ function repositoryIn(folder: string, name: string): RepositoryBuilder {
   return builder;
 }
 
-/** Ends threads as soon as they are asked for what is said; counts how often. */
+/** Ends a thread that begins what is said: when it has answered all before. Counts how often. */
 function endOn(isDeadly: (message: { name?: string; argument?: { folder?: string } }) => boolean): {
   count: number;
 } {
   const ended = { count: 0 };
+  const asked = new WeakMap<Worker, Set<number>>();
   const post = Worker.prototype.postMessage;
   const spy = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, message, transfer) {
+    const open = asked.get(this) ?? new Set();
+    if (!asked.has(this)) this.on('message', ({ id }) => open.delete(id));
+    asked.set(this, open);
     if (isDeadly(message)) {
       ended.count += 1;
-      void this.terminate();
+      const before = new Set(open);
+      const answered = ({ id }: { id?: number }): void => {
+        before.delete(id ?? 0);
+        if (before.size === 0) void this.terminate();
+      };
+      this.on('message', answered);
+      answered({});
+      return;
     }
+    open.add(message.id);
     post.call(this, message, transfer as never);
   });
   onTestFinished(() => spy.mockRestore());

@@ -1,4 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
+import { currentMeter } from '@sextant/core';
+import type { ProcessorMeter } from '@sextant/core';
 import { ready } from './answer-calls.ts';
 import type { AnswerMessage, AnswerOf, CallMessage, Calls } from './answer-calls.ts';
 import { BoundedWorker } from './bounded-worker.ts';
@@ -71,6 +73,7 @@ interface Call {
   readonly argument: unknown;
   readonly answer: PromiseWithResolvers<unknown>;
   readonly onDone: (() => void) | undefined;
+  readonly meter: ProcessorMeter | undefined;
 }
 
 /** A thread whose functions can be called. It ends when a limit is exceeded, and is not started again. */
@@ -126,7 +129,7 @@ export class Thread<C extends Calls<C>> {
       signal?.removeEventListener('abort', cancel);
       onDone?.();
     };
-    this.#calls.set(id, { name, argument, answer, onDone: done });
+    this.#calls.set(id, { name, argument, answer, onDone: done, meter: currentMeter() });
     if (this.#calls.size === 1) this.#begun();
     // Messages have no types; the thread answers what its functions return.
     return answer.promise as Promise<AnswerOf<C[K]>>;
@@ -166,10 +169,11 @@ export class Thread<C extends Calls<C>> {
     this.#watch();
   }
 
-  #settle({ id, answer, failure, heldBytes }: AnswerMessage): void {
+  #settle({ id, answer, failure, heldBytes, spent }: AnswerMessage): void {
     const call = this.#calls.get(id);
     if (!call) return;
     this.#calls.delete(id);
+    call.meter?.add(spent);
     if (failure) call.answer.reject(new ThreadError(failure.code, failure.stack));
     else call.answer.resolve(answer);
     if (this.#calls.size === 0) this.#worker.unref();

@@ -1,4 +1,5 @@
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, currentMeter, isSextantError, metered } from '@sextant/core';
+import type { ProcessorMeter } from '@sextant/core';
 import { BoundedWorker } from '@sextant/library-workers';
 import type { Script, ScriptOutcome } from '../vm/script-vm.ts';
 import type { Answer, LuaThreadData, Question, ThreadMessage, ThreadRequest } from './protocol.ts';
@@ -25,6 +26,7 @@ const heapMegabytes = 256;
 
 interface Running {
   readonly watcher: ScriptWatcher;
+  readonly meter: ProcessorMeter | undefined;
   readonly end: PromiseWithResolvers<ScriptOutcome>;
 }
 
@@ -73,7 +75,7 @@ export class ScriptThread {
   run(script: Script, watcher: ScriptWatcher): Promise<ScriptOutcome> {
     if (this.#failure) return Promise.reject(this.#failure);
     const end = Promise.withResolvers<ScriptOutcome>();
-    this.#running = { watcher, end };
+    this.#running = { watcher, meter: currentMeter(), end };
     this.#output.clear();
     this.#post({ script });
     return end.promise;
@@ -87,10 +89,14 @@ export class ScriptThread {
   #receive(message: ThreadMessage): void {
     if (message.kind === 'ready') return this.#ready.resolve();
     if (!this.#running) return;
-    const { watcher, end } = this.#running;
+    const { watcher, meter, end } = this.#running;
     if (message.kind === 'full') return watcher.onFull();
-    if (message.kind === 'question') return void this.#answer(message.question, this.#running);
+    if (message.kind === 'question') {
+      const running = this.#running;
+      return void metered(meter, () => this.#answer(message.question, running));
+    }
     this.#running = undefined;
+    meter?.add(message.spent);
     end.resolve(message.outcome);
   }
 

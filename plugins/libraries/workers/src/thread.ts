@@ -85,6 +85,8 @@ export class Thread<C extends Calls<C>> {
   #lastCall = 0;
   #works = 0;
   #isReady = false;
+  /** When the first call became the first. */
+  #since = 0;
   #timer: NodeJS.Timeout | undefined;
   #end: Error | undefined;
 
@@ -186,6 +188,7 @@ export class Thread<C extends Calls<C>> {
   /** Ends the thread when its first call, or its time without one, takes too long. */
   #watch(): void {
     const { hangMs, idleMs } = this.#options;
+    this.#since = performance.now();
     if (this.#calls.size > 0) this.#endAfter(this.#isReady || hangMs === undefined ? hangMs : startMs);
     else this.#endAfter(this.#works > 0 ? undefined : idleMs);
   }
@@ -193,7 +196,14 @@ export class Thread<C extends Calls<C>> {
   #endAfter(ms: number | undefined): void {
     clearTimeout(this.#timer);
     if (ms === undefined || ms === Infinity || this.#end) return;
-    this.#timer = setTimeout(() => this.#fail(new Error('the thread took too long, or had nothing to do')), ms).unref();
+    this.#timer = setTimeout(() => this.#late(), ms).unref();
+  }
+
+  #late(): void {
+    const [first] = this.#calls.values();
+    // It can no longer tell what it had.
+    if (this.#isReady) first?.meter?.add(performance.now() - this.#since);
+    this.#fail(new Error('the thread took too long, or had nothing to do'));
   }
 
   /** `isAtCall`: its first call is to blame. */

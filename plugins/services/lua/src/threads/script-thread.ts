@@ -38,6 +38,10 @@ export class ScriptThread {
   readonly #output: SharedOutput;
   readonly #ready = Promise.withResolvers<void>();
   #running: Running | undefined;
+  /** Milliseconds by the clock in which the script ran, before it was last paused. */
+  #ranMs = 0;
+  /** Undefined while it waits. */
+  #since: number | undefined;
   #failure: Error | undefined;
 
   constructor({ lua, maxBytes, outputBytes }: ScriptThreadOptions) {
@@ -77,12 +81,17 @@ export class ScriptThread {
     const end = Promise.withResolvers<ScriptOutcome>();
     this.#running = { watcher, meter: currentMeter(), end };
     this.#output.clear();
+    this.#ranMs = 0;
+    this.#since = performance.now();
     this.#post({ script });
     return end.promise;
   }
 
   /** Ends it, whatever it does. */
   async terminate(): Promise<void> {
+    this.#pause();
+    // It can no longer tell what it had.
+    this.#running?.meter?.add(this.#ranMs);
     await this.#worker.terminate();
   }
 
@@ -90,6 +99,7 @@ export class ScriptThread {
     if (message.kind === 'ready') return this.#ready.resolve();
     if (!this.#running) return;
     const { watcher, meter, end } = this.#running;
+    this.#pause();
     if (message.kind === 'full') return watcher.onFull();
     if (message.kind === 'question') {
       const running = this.#running;
@@ -108,8 +118,14 @@ export class ScriptThread {
       if (!isSextantError(error)) return end.reject(error);
       answer = { refusal: error.message };
     }
+    this.#since = performance.now();
     this.#post({ answer });
     this.#output.wake();
+  }
+
+  #pause(): void {
+    if (this.#since !== undefined) this.#ranMs += performance.now() - this.#since;
+    this.#since = undefined;
   }
 
   #post(request: ThreadRequest): void {

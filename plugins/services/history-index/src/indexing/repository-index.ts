@@ -208,10 +208,7 @@ export class RepositoryIndex {
     }
   }
 
-  async #readMailmap(
-    set: MappedShards,
-    { repository, ...run }: MailmapRequest,
-  ): Promise<readonly MappedIdentity[]> {
+  async #readMailmap(set: MappedShards, { repository, ...run }: MailmapRequest): Promise<readonly MappedIdentity[]> {
     const { people, failedCommits } = await this.#threads.quick.call('open', set);
     this.failedCommits = failedCommits;
     const mapped = await repository.mailmap(people, run);

@@ -5,7 +5,7 @@ import { AccessLists } from './access-lists.ts';
 import { commands } from './commands.ts';
 import { config, readSources } from './config.ts';
 import type { ConfiguredSource } from './config.ts';
-import { checkTokens } from './check-tokens.ts';
+import { checkTokens, diagnoseSource } from './check-tokens.ts';
 import { HostedCatalog } from './hosted-catalog.ts';
 import type { FollowedSource } from './hosted-catalog.ts';
 import { RepositoryStore } from './repository-store.ts';
@@ -26,6 +26,10 @@ export default definePlugin({
   async checkConfig(settings, { contributionsTo, mayRead }) {
     const { sources, mistakes } = readSources(settings, contributionsTo(SourceTypes), { log: silentLogger });
     return [...mistakes, ...(mayRead ? await checkTokens(sources) : [])];
+  },
+  async diagnose(settings, { contributionsTo }) {
+    const { sources } = readSources(settings, contributionsTo(SourceTypes), { log: silentLogger });
+    return (await Promise.all(sources.map(diagnoseSource))).flat();
   },
   async start(settings, { database, types, identities }, { log }) {
     const { sources, mistakes } = readSources(settings, types, { log });

@@ -63,7 +63,7 @@ export class NameResolver {
       // In C, a field or function may have the name of a type.
       const isMeant: IsWanted = (one) => isShared(one) && !(language.family === 'c' && valueKinds.has(one.kind));
       const defined = await this.#candidates.definitions(file, { name, limit: definerLimits.elsewhere }, isMeant);
-      return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name, language));
+      return defined.length === 0;
     });
   }
 

@@ -26,7 +26,7 @@ export const clusterDrain = defineCommand({
     await whenKnown(replica);
     await membersOf(cluster).drain(node, !back);
     const lacking = (): number => copiesOf(cluster, replica).lacking.length;
-    while (wait && lacking() > 0) await setTimeout(lookMs);
+    if (wait) while (lacking() > 0) await setTimeout(lookMs);
     const lackingCopies = lacking();
     return { node, isDrained: !back && lackingCopies === 0, lackingCopies };
   },

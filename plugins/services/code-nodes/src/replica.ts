@@ -5,6 +5,8 @@ import type { Logger } from '@sextant/core';
 import type { AnswerOf } from '@sextant/library-node-protocol';
 import type { NodeClients } from './node-clients.ts';
 
+const canOpen = ({ absent }: CatalogueEntry): boolean => absent === undefined;
+
 /** Milliseconds after which a node that broke off is asked for its catalogue again. */
 const againMs = 500;
 
@@ -179,7 +181,6 @@ export class CatalogueReplica {
     const byName = new Map<string, CatalogueEntry>();
     for (const name of [...names].sort()) {
       const { cluster } = this.#options;
-      const canOpen = ({ absent }: CatalogueEntry): boolean => absent === undefined;
       const ofOwners = cluster.ownersOf(name).flatMap((owner) => this.at(owner, name) ?? []);
       const ofOthers = ofOwners.some(canOpen) ? [] : cluster.nodes.flatMap((node) => this.at(node, name) ?? []);
       const told = [...ofOwners, ...ofOthers];

@@ -159,7 +159,7 @@ export class Catalog {
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
     const name = configured.name ?? nameOfURL(url);
     const place = remoteOf(url).url;
-    const clone = this.#options.clones.of({ id: `${name}\0${place}`, name, url });
+    const clone = this.#options.clones.of({ id: `${name}\0${place}`, name, url, ssh: configured.ssh });
     return {
       ...common(configured),
       name,

@@ -169,15 +169,17 @@ export class Nodes {
     }
   }
 
-  /** Owners of a repository: first those that answer and can open it. */
+  /** Owners of a repository, and who else has it: first those that answer and can open it. */
   #owners(repository: string): ClusterNode[] {
     const { cluster, clients, replica } = this.#options;
-    const owners = clients.wellFirst(cluster.ownersOf(repository));
     const canOpen = (node: ClusterNode): boolean => {
       const entry = replica.at(node, repository);
       return entry !== undefined && entry.absent === undefined;
     };
-    return owners.toSorted((a, b) => Number(canOpen(b)) - Number(canOpen(a)));
+    const owners = cluster.ownersOf(repository);
+    // Until they have their copies, those answer that had them before.
+    const others = owners.every(canOpen) ? [] : cluster.nodes.filter((node) => canOpen(node) && !owners.includes(node));
+    return clients.wellFirst([...owners, ...others]).toSorted((a, b) => Number(canOpen(b)) - Number(canOpen(a)));
   }
 
   #groups(repositories: readonly string[], tried: readonly ClusterNode[]): Map<ClusterNode, string[]> {

@@ -43,6 +43,7 @@ export class Clones {
   readonly #slots: TransferSlots;
   /** By what their folders are named after. */
   readonly #clones = new Map<string, Clone>();
+  #hasStarted = false;
 
   constructor(options: ClonesOptions) {
     this.#options = options;
@@ -65,9 +66,14 @@ export class Clones {
   }
 
   /** Ends the work on a repository that a code host no longer lists. */
-  async forget(key: string): Promise<void> {
-    const clone = this.#clones.get(hostedId(key));
-    this.#clones.delete(hostedId(key));
+  forget(key: string): Promise<void> {
+    return this.drop(hostedId(key));
+  }
+
+  /** Ends the work on a clone. Its files stay: it may be wanted again. */
+  async drop(id: string): Promise<void> {
+    const clone = this.#clones.get(id);
+    this.#clones.delete(id);
     await clone?.close();
   }
 
@@ -76,6 +82,7 @@ export class Clones {
     const { root } = this.#options;
     const names = await readdir(root).catch(() => []);
     for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
+    this.#hasStarted = true;
     for (const clone of this.#clones.values()) clone.begin();
   }
 
@@ -98,6 +105,7 @@ export class Clones {
     const connect = (each: CloneOrigin, signal: AbortSignal): Promise<CloneTransport> => this.#connect(each, signal);
     const clone = new Clone({ origin, path, connect, slots: this.#slots, interval, log });
     this.#clones.set(id, clone);
+    if (this.#hasStarted) clone.begin();
     return clone;
   }
 

@@ -64,7 +64,16 @@ export default definePlugin({
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
     const store = openStore(settings, { catalog, watch, readers });
     let isInspected = false;
-    let stopFollowing: (() => void) | undefined;
+    const followHosts = (): void => {
+      for (const entry of catalog.followHosts()) entry.fetch();
+    };
+    const followPlacement = async (): Promise<void> => {
+      followHosts();
+      // A scan that is under way may have begun before.
+      await fetches.rescan();
+      await fetches.rescan();
+    };
+    const stopFollowing = placement ? [placement.onChange(followPlacement)] : [];
     const inspect = async (): Promise<void> => {
       await catalog.inspect();
       isInspected = true;
@@ -81,9 +90,8 @@ export default definePlugin({
         ready: async () => {
           await Promise.race([inspect(), setTimeout(longestLookMs, undefined, { ref: false })]);
           await clones.start();
-          stopFollowing = hosted?.onChange(() => {
-            for (const entry of catalog.followHosts()) entry.fetch();
-          });
+          const stop = hosted?.onChange(followHosts);
+          if (stop) stopFollowing.push(stop);
         },
         status: () => statusOf({ catalog, clones, version, isInspected }),
         shed: () => {
@@ -91,7 +99,7 @@ export default definePlugin({
         },
         close: async () => {
           clearInterval(rescans);
-          stopFollowing?.();
+          for (const stop of stopFollowing) stop();
           await clones.close();
           readers.close();
           await folders.close();
@@ -108,9 +116,9 @@ export default definePlugin({
 
 function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroundings): Clones {
   const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
-  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs } = settings;
+  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs, ssh } = settings;
   const root = join(dataFolder, 'clones');
-  return new Clones({ root, atOnce, seconds, bytes, memoryBytes, refs, interval, ...around });
+  return new Clones({ root, atOnce, seconds, bytes, memoryBytes, refs, interval, ssh, ...around });
 }
 
 interface CloneSurroundings {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { DamagedShardError, LimitError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ByteSource } from './byte-source.ts';
@@ -22,11 +23,11 @@ const READ_BYTES = 1 << 20;
 
 /** Compares the text of a block at an address with its checksum. Throws DamagedShardError. */
 export function checkBlock(
-  { kernel }: Workspace,
+  { arena }: Workspace,
   { tables }: Shard,
   { block, at, length }: { block: number; at: number; length: number },
 ): void {
-  if (kernel.xxh32(at, length, 0) >>> 0 !== tables.blockSum[block])
+  if (crc32(arena.u8.subarray(at, at + length)) !== tables.blockSum[block])
     throw new DamagedShardError(`the checksum of block ${block} of the content is wrong`);
 }
 

@@ -58,7 +58,6 @@ export interface Kernel {
   matchEnd(dfa: number, from: number, low: number, end: number): number;
   matchStart(dfa: number, from: number, to: number, low: number, end: number): number;
   isUtf8(from: number, to: number): number;
-  xxh32(address: number, length: number, seed: number): number;
 }
 
 /** What the kernel calls while it runs. */

@@ -33,23 +33,19 @@ export const SLICE = 0x8000_0000;
 /** In `blockSpan`: a group whose line ends with a newline. */
 export const CLOSED = 0x4000_0000;
 
-const SECTIONS = [
-  'documentSegment',
-  'segmentStart',
-  'segmentDocument',
-  'segmentLine',
-  'blockSegment',
-  'blockSpan',
-  'blockSum',
-  'postings',
-  'lists',
-] as const;
-type Section = (typeof SECTIONS)[number];
-/** Sections whose size does not follow from the counts. */
-const OPEN = ['postings', 'lists'] as const;
-/** Sections of u32, which are used as they are in the file. */
-export type Table = Exclude<Section, (typeof OPEN)[number]>;
-export const TABLES = SECTIONS.filter((section): section is Table => !OPEN.some((open) => open === section));
+/** Sections of u32, which are used as they are in the file, in its order, and how many u32 each has. */
+export const tableWords = {
+  documentSegment: ({ documents }) => documents + 1,
+  segmentStart: ({ segments }) => segments + 1,
+  segmentDocument: ({ segments }) => segments,
+  segmentLine: ({ segments }) => segments,
+  blockSegment: ({ blocks }) => blocks + 1,
+  blockSpan: ({ blocks }) => blocks,
+  blockSum: ({ blocks }) => blocks,
+} satisfies Record<string, (counts: Counts) => number>;
+export type Table = keyof typeof tableWords;
+export const TABLES = Object.keys(tableWords) as readonly Table[]; // keys lose their types
+type Section = Table | 'postings' | 'lists';
 
 /** A trigram has 21 bits. */
 export const TRIGRAM_BITS = 21;
@@ -92,7 +88,7 @@ function offsetsOf(counts: Counts, postingsBytes: number): Record<Section, numbe
   let end = HEADER_BYTES;
   for (const table of TABLES) {
     offsets[table] = end;
-    end = aligned(end + 4 * wordsIn(table, counts));
+    end = aligned(end + 4 * tableWords[table](counts));
   }
   return { ...offsets, postings: end, lists: aligned(end + postingsBytes) } as Record<Section, number>; // the loop sets all tables
 }
@@ -106,7 +102,7 @@ export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint
   const words = new Uint32Array(file.buffer);
   const header = [documents, segments, blocks, trigrams, contentBytes, postings.length];
   words.set([MAGIC, SHARD_VERSION, file.length, 0, ...header]);
-  for (const section of SECTIONS) file.set(sections[section], offsets[section]);
+  for (const section of [...TABLES, 'postings', 'lists'] as const) file.set(sections[section], offsets[section]);
   words[3] = crc32(file.subarray(CHECKED_FROM));
   return file;
 }
@@ -124,24 +120,6 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   if (offsets.lists > bytes || counts.trigrams > 1 << TRIGRAM_BITS)
     throw new DamagedShardError('the shard is too short for its sections');
   return { ...counts, checksum: word(3), offsets };
-}
-
-/** Number of u32 of a table. */
-export function wordsIn(table: Table, { documents, segments, blocks }: Counts): number {
-  switch (table) {
-    case 'documentSegment':
-      return documents + 1;
-    case 'segmentStart':
-      return segments + 1;
-    case 'segmentDocument':
-    case 'segmentLine':
-      return segments;
-    case 'blockSegment':
-      return blocks + 1;
-    case 'blockSpan':
-    case 'blockSum':
-      return blocks;
-  }
 }
 
 /** Documents are cut at line ends into blocks of about this many bytes. */

@@ -3,7 +3,7 @@ import { DamagedShardError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
 import { memorySource } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
-import { CHECKED_FROM, CLOSED, HEADER_BYTES, readLayout, SLICE, TABLES, wordsIn } from './format.ts';
+import { CHECKED_FROM, CLOSED, HEADER_BYTES, readLayout, SLICE, TABLES, tableWords } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
 import { trigramsBefore, entryAt, dictionaryIn, dictionaryWords, readDictionary } from './trigram-dictionary.ts';
 import type { TrigramDictionary } from './trigram-dictionary.ts';
@@ -69,7 +69,7 @@ export class Shard implements Counts {
       checksum: this.checksum,
     } = layout);
     this.handle = handle;
-    const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], wordsIn(table, layout))]);
+    const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], tableWords[table](layout))]);
     this.tables = Object.fromEntries(tables) as Tables; // fromEntries loses the types of the keys
     this.dictionary = dictionaryIn(arena.words(dictionaryAt(handle), dictionaryWords(this.trigrams)), this.trigrams);
     this.#postings = file + layout.offsets.postings;

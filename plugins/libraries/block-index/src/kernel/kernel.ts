@@ -1,5 +1,16 @@
 import { readFileSync } from 'node:fs';
 
+type ScanBlocks = (
+  shard: number,
+  ids: number,
+  count: number,
+  bases: number,
+  filter: number,
+  term: number,
+  out: number,
+  capacity: number,
+) => number;
+
 /** The functions of assembly/kernel.ts, which documents them. An address comes back as i32: use `>>> 0` where it may be beyond 2 GB. */
 export interface Kernel {
   decodeRange(list: number, count: number, from: number, to: number, out: number): number;
@@ -24,32 +35,14 @@ export interface Kernel {
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;
-  scanLiteral(
-    shard: number,
-    ids: number,
-    count: number,
-    bases: number,
-    filter: number,
-    needle: number,
-    out: number,
-    capacity: number,
-  ): number;
+  readonly scanLiteral: ScanBlocks;
+  readonly scanRegex: ScanBlocks;
   scanDocument(
     shard: number,
     document: number,
     from: number,
     base: number,
     needle: number,
-    out: number,
-    capacity: number,
-  ): number;
-  scanRegex(
-    shard: number,
-    ids: number,
-    count: number,
-    bases: number,
-    filter: number,
-    regex: number,
     out: number,
     capacity: number,
   ): number;

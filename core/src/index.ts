@@ -32,6 +32,8 @@ export type {
   Metrics,
 } from './plugins/metrics.ts';
 export { isOutOfDescriptors, mostDescriptors } from './flow/most-descriptors.ts';
+export { currentMeter, metered } from './flow/processor-time.ts';
+export type { ProcessorMeter } from './flow/processor-time.ts';
 export { cut } from './text/cut.ts';
 export { escapeRegExp } from './text/escape-reg-exp.ts';
 export { didYouMean, nearest } from './text/nearest.ts';

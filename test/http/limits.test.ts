@@ -1,6 +1,6 @@
-import { definePage, definePlugin } from '@sextant/core';
+import { currentMeter, definePage, definePlugin } from '@sextant/core';
 import type { Call } from '@sextant/core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, post } from '../support/rpc.ts';
 import { startServer } from './support/server.ts';
 import { tools, waitingTool } from './support/tools.ts';
@@ -67,6 +67,40 @@ test('a tool has limits of its own: its error says so, and other tools go on', a
   expect(await (await post(server.url, call('read_lines', { path: 'a' }))).json()).toMatchObject({ result: {} });
   going.abort();
   await waiting;
+});
+
+test('processor time of a caller in a minute: the answer says what was used, the limit and when again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-02T03:04:15Z') });
+  onTestFinished(() => void vi.useRealTimers());
+  const { plugin } = pageThat(async () => {
+    currentMeter()?.add(2500);
+    return new Response('done');
+  });
+  const limits = { processorSecondsPerCaller: 2 };
+  await using server = await startServer({ plugins: [tools, plugin], settings: { limits } });
+  expect(await (await askSlow(server.url)).text()).toBe('done');
+  const said =
+    'you had 2.5 s of processor time in this minute, and may have 2 s; ask again in 45 s, and for less at once';
+  const page = await askSlow(server.url);
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '45']);
+  expect(await page.json()).toEqual({ error: { code: 'exhausted', message: said } });
+  const lines = (): Promise<unknown> =>
+    post(server.url, call('read_lines', { path: 'a' })).then((response) => response.json());
+  expect(await lines()).toMatchObject({
+    result: {
+      isError: true,
+      content: [{ text: expect.stringContaining(said) }],
+      _meta: { 'sextant/error': { code: 'exhausted', retryAfterSeconds: 45 } },
+    },
+  });
+  const bob = await post(server.url, call('read_lines', { path: 'a' }), { token: 'bob-token' });
+  expect(await bob.json(), 'others go on').toMatchObject({ result: { content: [{}] } });
+  const headers = { authorization: 'Bearer root-token' };
+  const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text();
+  expect(metrics).toContain('sextant_processor_seconds_total{call="GET slow"} 2.5');
+  expect(metrics).toContain('sextant_limit{limit="processorSecondsPerCaller"} 2');
+  vi.setSystemTime(new Date('2026-01-02T03:05:00Z'));
+  expect(await lines()).not.toMatchObject({ result: { isError: true } });
 });
 
 /** A page that answers as a test says, and the call that it was last asked in. */

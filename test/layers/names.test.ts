@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The packages that a search passes: who reads them in turn must not take one thing for another. */
-const packages = ['contracts', 'services/search-index', 'libraries/block-index'];
+const packages = ['contracts', 'services/search-index', 'libraries/block-index', 'libraries/keyword-search'];
 
 test('along the way of a search no two exported types or classes have one name', () => {
   const places = new Map<string, string[]>();

@@ -43,6 +43,8 @@ export interface SlowCall {
   /** As ISO 8601. */
   readonly startedAt: string;
   readonly milliseconds: number;
+  /** What it had of processors outside of the main thread: on threads, and in git. */
+  readonly processorMilliseconds: number;
   /** Names the lines of the log that belong to it. */
   readonly requestId: string;
 }

@@ -44,6 +44,8 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   const caller = await callerFor(page.access, event, generation);
   if (!caller) return toSignIn(event);
   if (caller !== anonymous) enterCall(event, caller, state);
+  const { limits } = generation.settings;
+  const meter = caller === anonymous ? undefined : state.processorTime.meterOf(caller, limits);
   // Pages for anyone may themselves end the session that was shown.
   const rights =
     page.access === 'anyone'
@@ -65,6 +67,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
     requestId: requestIdOf(event),
     attributes: { 'http.request.method': page.method, 'http.route': page.path },
     parent: traceParentIn(event.req),
+    ...(meter && { meter }),
   };
   const response = await state.telemetry.inSpan(span, () => respondInTime(page, { event, generation, call }));
   if (page.method === 'GET') await rights?.require();

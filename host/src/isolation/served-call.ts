@@ -1,4 +1,4 @@
-import { SextantError, isSextantError, messageOf, remoteOf } from '@sextant/core';
+import { SextantError, currentMeter, isSextantError, messageOf, metered, remoteOf } from '@sextant/core';
 import type { Call, Needs, Remote, Resolved } from '@sextant/core';
 import type { FromPlugin, ReplyValue, SentError, SentService, SentServices, ToPlugin } from './messages.ts';
 
@@ -33,6 +33,7 @@ export class ServedCall {
   readonly #objects: { value: object; methods: readonly string[] }[] = [];
   readonly #signals = new Map<number, AbortController>();
   readonly #waiting: Question[] = [];
+  readonly #meter = currentMeter();
   #running = 0;
   #asked = 0;
   #hasEnded = false;
@@ -75,7 +76,7 @@ export class ServedCall {
       if (this.#asked === mostQuestions + 1) this.#options.onViolation(`asked more than ${mostQuestions} questions`);
       return this.#refuse(question, 'exhausted', `a call may ask ${mostQuestions} questions`);
     }
-    if (this.#running < mostAtOnce) return void this.#answer(question);
+    if (this.#running < mostAtOnce) return void metered(this.#meter, () => this.#answer(question));
     if (this.#waiting.length >= mostWaiting) return this.#refuse(question, 'exhausted', 'too many questions at once');
     this.#waiting.push(question);
   }
@@ -95,7 +96,7 @@ export class ServedCall {
     } finally {
       this.#running -= 1;
       const next = this.#waiting.shift();
-      if (next) void this.#answer(next);
+      if (next) void metered(this.#meter, () => this.#answer(next));
     }
   }
 

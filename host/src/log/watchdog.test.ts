@@ -3,11 +3,10 @@ import { start } from '../testing/run-sextant.ts';
 import { configOf, scratch } from '../testing/scratch.ts';
 
 const holding = `
-import { Principals, defineAuthenticator, definePlugin, defineTool } from '@sextant/core'; import { callerOf } from '@sextant/core/testing'; import { z } from 'zod';
+import { existsSync } from 'node:fs'; import { Principals, defineAuthenticator, definePlugin, defineTool } from '@sextant/core'; import { callerOf } from '@sextant/core/testing'; import { z } from 'zod';
 const anyone = defineAuthenticator({ name: 'anyone', needs: {}, authenticate: async () => callerOf('ann') });
 function spin() {
-  const end = Date.now() + 9000;
-  while (Date.now() < end);
+  while (!existsSync('seen'));
 }
 const holds = defineTool({ name: 'holds', title: 'Holds', description: 'Holds the process.', endpoints: ['default'], needs: {}, input: z.object({}), output: z.object({}),
   run: async () => { spin(); return {}; }, toText: () => 'done' });
@@ -26,6 +25,7 @@ test('a tool that holds the process is named with the line that runs, and the pr
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'holds', arguments: {} } }),
   });
   await expect.poll(() => server.written.stderr).toContain('the process is held for');
+  await place.write('seen', '');
   const line = server.written.stderr.split('\n').find((text) => text.includes('the process is held for')) ?? '';
   expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: expect.stringContaining('tools in flight: holds') });
   expect(line).toContain(`${file}:`);

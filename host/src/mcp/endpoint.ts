@@ -48,8 +48,8 @@ export class McpEndpoint {
   readonly #stateless: StatelessEra;
 
   constructor({ path, generation, state }: McpEndpointOptions) {
-    const { log, telemetry, toolCalls } = state;
-    const methods = new Methods({ endpoint: path, generation, log, telemetry, toolCalls });
+    const { log, telemetry, toolCalls, processorTime } = state;
+    const methods = new Methods({ endpoint: path, generation, log, telemetry, toolCalls, processorTime });
     this.#path = path;
     this.#requestBytes = generation.settings.limits.requestBytes;
     [this.#generation, this.#state] = [generation, state];

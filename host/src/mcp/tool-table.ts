@@ -7,6 +7,7 @@ import { RpcError, requireFirstPage, rpcCodes, toErrorResult } from './errors.ts
 import type { ToolResult } from './errors.ts';
 import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
+import type { ProcessorTime } from '../http/processor-time.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import { instructionsFor } from './instructions.ts';
 import { isRecord } from './messages/json-rpc.ts';
@@ -41,6 +42,8 @@ export interface ToolTableOptions {
   telemetry: Telemetry;
   /** Absent: no tool has a limit of calls. */
   toolCalls?: ToolCalls;
+  /** Absent: callers may have any processor time. */
+  processorTime?: ProcessorTime;
 }
 
 /** The tools of one endpoint in one generation: all that an era of the protocol needs to know of them. */
@@ -98,32 +101,33 @@ export class ToolTable {
     const call = callOf(exchange, { endpoint: this.endpoint, log: this.#options.log });
     let credits = 0;
     const tool = listed.tool.name;
+    const { limits } = generation.settings;
+    const meter = this.#options.processorTime?.meterOf(call.caller, limits, tool);
     const span = {
       name: `tools/call ${tool}`,
       requestId: exchange.requestId,
       attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'url.path': this.endpoint },
       parent: { ...exchange.traceParent, ...traceParentOf(params?.['_meta']) },
+      ...(meter && { meter }),
     };
-    const limits = generation.settings.limits.tools[tool];
-    const leave = this.#options.toolCalls?.enter(tool, call.caller, limits);
-    return telemetry.inSpan(span, async () => {
+    const own = limits.tools[tool];
+    const leave = this.#options.toolCalls?.enter(tool, call.caller, own);
+    return telemetry.inSpan(span, async (processorMs) => {
       const guarded = await runGuarded({
         tool: listed.tool,
         input: params?.['arguments'],
         services: generation.servicesOf(listed.tool),
         call: { ...call, noteCredits: (spent) => void (credits += spent) },
-        limits: { ...generation.limits, ...(limits?.callSeconds && { timeoutMs: limits.callSeconds * 1000 }) },
+        limits: { ...generation.limits, ...(own?.callSeconds && { timeoutMs: own.callSeconds * 1000 }) },
       }).finally(leave);
       const outcome = await unlessRightsLost(guarded, exchange);
-      this.#record(
-        { listed, call, outcome, credits, seconds: (performance.now() - started) / 1000 },
-        exchange.requestId,
-      );
+      const seconds = (performance.now() - started) / 1000;
+      this.#record({ listed, call, outcome, credits, seconds, processorMs: processorMs() }, exchange.requestId);
       return outcome;
     });
   }
 
-  #record({ listed, call, outcome, credits, seconds }: Finished, requestId: string): void {
+  #record({ listed, call, outcome, credits, seconds, processorMs }: Finished, requestId: string): void {
     const { generation, log, telemetry } = this.#options;
     const { endpoint } = this;
     const tool = listed.tool.name;
@@ -143,11 +147,9 @@ export class ToolTable {
       outcome: result,
       credits,
     });
-    const milliseconds = Math.round(seconds * 1e4) / 10;
-    log.info(
-      { tool, endpoint, user: caller.user.id, client: clientName, milliseconds, outcome: result, requestId },
-      'call',
-    );
+    const times = { milliseconds: tenths(seconds * 1000), processorMilliseconds: tenths(processorMs) };
+    const who = { user: caller.user.id, client: clientName };
+    log.info({ tool, endpoint, ...who, ...times, outcome: result, requestId }, 'call');
   }
 }
 
@@ -174,7 +176,10 @@ interface Finished {
   outcome: Outcome;
   credits: number;
   seconds: number;
+  processorMs: number;
 }
+
+const tenths = (value: number): number => Math.round(value * 10) / 10;
 
 function toWire({ name, tool }: ListedTool): WireTool {
   return {

@@ -3,7 +3,7 @@ import { createLog } from '../log/log.ts';
 import { Recent } from './recent.ts';
 
 const call = (name: string, milliseconds: number, minutesAgo = 0): Parameters<Recent['takeCall']> => [
-  { name, milliseconds, requestId: `${name}-id` },
+  { name, milliseconds, processorMilliseconds: 0, requestId: `${name}-id` },
   Date.now() - minutesAgo * 60_000,
 ];
 

@@ -1,5 +1,6 @@
 import { SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
-import type { ErrorCode } from '@sextant/core';
+import { metered } from '@sextant/core';
+import type { ErrorCode, ProcessorMeter } from '@sextant/core';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { connectionLimits } from '../http/listening/connection-limits.ts';
 import type { InFlight } from '../http/limits.ts';
@@ -21,6 +22,8 @@ export interface CallSpan {
   readonly attributes: Readonly<Record<string, string>>;
   /** Where the caller says which trace the call belongs to (W3C Trace Context). */
   readonly parent: TraceParent;
+  /** Takes its processor time, besides the metrics. */
+  readonly meter?: ProcessorMeter;
 }
 
 /** Why a request was refused before any tool ran. */
@@ -35,6 +38,12 @@ export class Telemetry {
     help: 'Duration of tool calls',
     labelNames: ['tool', 'endpoint', 'outcome'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [this.#registry],
+  });
+  readonly #processor = new Counter({
+    name: 'sextant_processor_seconds_total',
+    help: 'Processor time of calls outside of the main thread: on threads, and in git',
+    labelNames: ['call'],
     registers: [this.#registry],
   });
   readonly #refusals = new Counter({
@@ -110,17 +119,31 @@ export class Telemetry {
     harmlessly(() => this.#refusals.inc({ reason }));
   }
 
-  /** Runs what answers one call in a span of its own, which belongs to the caller's trace where it names one. */
-  inSpan<T>({ name, requestId, attributes, parent }: CallSpan, run: () => Promise<T>): Promise<T> {
+  /**
+   * Runs what answers one call in a span of its own, which belongs to the caller's trace where it names one. It may ask for
+   * the processor time, in milliseconds, that the call had until then.
+   */
+  inSpan<T>(
+    { name, requestId, attributes, parent, meter }: CallSpan,
+    run: (processorMs: () => number) => Promise<T>,
+  ): Promise<T> {
     const options = { attributes: { ...attributes, 'sextant.request_id': requestId } };
     const within = propagation.extract(context.active(), parent);
     const started = performance.now();
+    let spent = 0;
+    const add = (milliseconds: number): void => {
+      spent += milliseconds;
+      meter?.add(milliseconds);
+      harmlessly(() => this.#processor.inc({ call: name }, milliseconds / 1000));
+    };
     // Not kept: another configuration may bring another tracer.
     return trace.getTracer('sextant').startActiveSpan(name, options, within, (span) =>
-      run().finally(() => {
+      metered({ add }, () => run(() => spent)).finally(() => {
         span.end();
         const milliseconds = performance.now() - started;
-        harmlessly(() => this.#serving.current.recent.takeCall({ name, requestId, milliseconds }));
+        harmlessly(() =>
+          this.#serving.current.recent.takeCall({ name, requestId, milliseconds, processorMilliseconds: spent }),
+        );
       }),
     );
   }

@@ -9,6 +9,8 @@ const endpointPath = z
   .regex(/^\/\.api\/mcp\/[a-z0-9][a-z0-9-]{0,63}$/, 'must be a path such as /.api/mcp/review')
   .refine((path) => !/\/(all|deepsearch|v1)$/.test(path), 'is a built-in endpoint');
 
+const processorSeconds = z.number().min(0.1).max(100_000);
+
 const limits = z
   .strictObject({
     requestBytes: z
@@ -45,10 +47,18 @@ const limits = z
           callsPerCaller: z.int().min(1).max(10_000).describe('Calls of the tool in flight of one user').optional(),
           callsPerServer: z.int().min(1).max(100_000).describe('Calls of the tool in flight in all').optional(),
           callSeconds: z.number().min(0.1).max(3600).describe('Longest time that the tool may take').optional(),
+          processorSecondsPerCaller: processorSeconds
+            .describe('Processor time in each minute for calls of the tool by one user')
+            .optional(),
         }),
       )
       .default({})
       .describe('By the name of a tool: limits of its own; a call at one of them is refused and may be repeated'),
+    processorSecondsPerCaller: processorSeconds
+      .describe(
+        'Processor time in each minute for the calls of one user, pages too, on threads and in git; then more are refused until the next minute. Default: no limit',
+      )
+      .optional(),
     memoryBytes: z
       .int()
       .min(256 * 1024 * 1024)

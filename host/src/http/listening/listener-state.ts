@@ -1,6 +1,7 @@
 import type { Logger } from '@sextant/core';
 import type { Serving } from '../../server/generation.ts';
 import { InFlight } from '../limits.ts';
+import { ProcessorTime } from '../processor-time.ts';
 import { Cancellations } from '../../mcp/cancellations.ts';
 import { ToolCalls } from '../../mcp/tool-calls.ts';
 import { ClientNames } from '../../mcp/client-names.ts';
@@ -25,6 +26,7 @@ export class ListenerState {
   readonly clientNames = new ClientNames();
   readonly telemetry: Telemetry;
   readonly toolCalls = new ToolCalls((message) => this.tellOfLimit(message));
+  readonly processorTime = new ProcessorTime((message) => this.tellOfLimit(message));
   /** Set when the server stops: calls in flight end, new ones are refused, and connections are not kept. */
   isDraining = false;
   #limitToldAt = Number.NEGATIVE_INFINITY;

@@ -21,6 +21,7 @@ export interface CatalogueEntry {
 export interface Catalogue {
   /** In the order of their names (by code unit). */
   entries(): readonly CatalogueEntry[];
+  has(repository: string): boolean;
 }
 
 export const Catalogue = token<Catalogue>('catalogue', { isForServices: true });
@@ -28,6 +29,10 @@ export const Catalogue = token<Catalogue>('catalogue', { isForServices: true });
 /** Which repositories this server has. Where no plugin provides it, it has all of the configuration. */
 export interface Placement {
   owns(repository: string): boolean;
+  /** Whether not all owners have their copies yet: until then nothing is dropped that another owns now. */
+  readonly isMoving: boolean;
+  /** Calls back when the answers above may be others; resolves when they are followed. */
+  onChange(listener: () => Promise<void>): () => void;
 }
 
 export const Placement = token<Placement>('placement', { isForServices: true });

@@ -6,7 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ErrorCode } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import type { CommitRequest, DiffRequest, DiffSide, FoundDiff, History, HistoryResult } from '../code/history.ts';
+import type {
+  Commit,
+  CommitRequest,
+  DiffRequest,
+  DiffSide,
+  FoundDiff,
+  FoundHistory,
+  History,
+  HistoryResult,
+} from '../code/history.ts';
 import { damagedRepositories } from './damaged-repositories.ts';
 import { gitLog } from './history-oracle.ts';
 import { buildHistory, firstDate, historyAuthors, historyPaths, historyWords } from './history-repository.ts';
@@ -283,31 +292,27 @@ async function longHunks(serve: ServeHistory): Promise<void> {
 
 async function byQuery({ history }: Served): Promise<void> {
   const random = new OracleRandom(9);
-  const find = async (query: string, type: string): Promise<readonly string[]> => {
+  const find = async (query: string, type: string): Promise<FoundHistory> => {
     const found = await history.find(alice, { ...parseQuery(query), limit: 15 }, signal);
     assert.equal(found.type, type, query);
-    return found.results.map((each) => `${each.commit} ${'path' in each ? each.path : ''}`);
+    return found;
+  };
+  const assertSame = (query: string, found: HistoryResult<Commit>, wanted: HistoryResult<Commit>): void => {
+    const told = [wanted, found].map(({ notes, missing, isLimited }) => ({ notes, missing, isLimited }));
+    assert.deepEqual(changesIn(found), changesIn(wanted), `${query}: ${JSON.stringify(told)}`);
   };
   for (let i = 0; i < 25; i += 1) {
     const commits = await history.commits(alice, randomRequest(random), signal);
     const query = printQuery(commits.query);
-    assert.deepEqual(
-      await find(query, 'commit'),
-      commits.results.map(({ commit }) => `${commit} `),
-      query,
-    );
+    assertSame(query, await find(query, 'commit'), commits);
     const { authors, isRegex } = randomRequest(random);
     const pattern = isRegex ? 'pars[ei]|"' : random.pick(historyWords);
     const sides = random.pick<readonly DiffSide[]>([['added'], ['removed'], ['added', 'removed']]);
     const diffs = await history.diffs(alice, diffRequest({ pattern, authors, isRegex, sides, count: 50 }), signal);
     const diffQuery = printQuery(diffs.query);
-    assert.deepEqual(
-      await find(diffQuery, 'diff'),
-      diffs.results.map(({ commit, path }) => `${commit} ${path}`),
-      diffQuery,
-    );
+    assertSame(diffQuery, await find(diffQuery, 'diff'), diffs);
   }
-  const words = await find('type:commit repo:shop$ flush -author:ada', 'commit');
+  const words = changesIn(await find('type:commit repo:shop$ flush -author:ada', 'commit'));
   const { results } = await history.commits(alice, commitRequest({ messages: ['flush'] }), signal);
   assert.deepEqual(
     words,
@@ -317,6 +322,9 @@ async function byQuery({ history }: Served): Promise<void> {
   const ofFiles = history.find(alice, { ...parseQuery('type:file parse'), limit: 15 }, signal);
   await assert.rejects(ofFiles, { code: 'invalid_argument' });
 }
+
+const changesIn = ({ results }: HistoryResult<Commit>): string[] =>
+  results.map((each) => `${each.commit} ${'path' in each && typeof each.path === 'string' ? each.path : ''}`);
 
 async function revisions({ history, shop }: Served): Promise<void> {
   const expectWalk = async (asked: readonly string[], ...git: readonly string[]): Promise<void> => {

@@ -6,7 +6,7 @@ import type { CallerSigner } from './claims.ts';
 import { FrameReader } from './frames.ts';
 import type { Frame, SentError } from './frames.ts';
 import type { AnswerOf, ArgumentsOf, Method, Methods } from './method.ts';
-import { windows } from './wire.ts';
+import { protocolHeader, protocolVersion, windows } from './wire.ts';
 
 /** What surrounds one call of a node. */
 export interface CallOptions {
@@ -91,7 +91,10 @@ export class NodeClient<M extends Methods> {
     const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
     signal.addEventListener('abort', cancel, { once: true });
     const status = new Promise<number>((resolve, reject) => {
-      stream.once('response', ({ ':status': code }) => resolve(Number(code)));
+      stream.once('response', ({ ':status': code, [protocolHeader]: version = '0' }) => {
+        if (Number(version) === protocolVersion) resolve(Number(code));
+        else reject(this.#otherVersion(String(version)));
+      });
       stream.once('error', reject);
       stream.once('close', () => reject(new Error('its connection was closed')));
     });
@@ -110,7 +113,7 @@ export class NodeClient<M extends Methods> {
       throw new Error('it broke off');
     } catch (error) {
       signal.throwIfAborted();
-      if (isDone || error instanceof SextantError) throw error;
+      if (isDone || error instanceof SextantError || error instanceof NodeRefusal) throw error;
       throw new NodeRefusal(this.node, 'cannot be reached', { cause: error });
     } finally {
       signal.removeEventListener('abort', cancel);
@@ -144,6 +147,11 @@ export class NodeClient<M extends Methods> {
     session.unref();
     this.#session = session;
     return session;
+  }
+
+  #otherVersion(version: string): NodeRefusal {
+    const message = `speaks version ${version} of the protocol of nodes, and this host ${protocolVersion}: run one release`;
+    return new NodeRefusal(this.node, message);
   }
 
   #thrown({ code, message, retryAfterSeconds }: SentError, status: number): Error {

@@ -6,3 +6,4 @@ export type { AnswerOf, ArgumentsOf, Method, Methods } from './method.ts';
 export { ownersOf } from './rendezvous.ts';
 export { NodeServer } from './server.ts';
 export type { Handlers, ServedCall } from './server.ts';
+export { protocolVersion } from './wire.ts';

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SextantError, silentLogger } from '@sextant/core';
@@ -155,6 +158,23 @@ test('a node that is gone is told from one that fails', async () => {
   const gone = clientWith(1);
   await expect(gone.call('echo', { text: '' }, { caller: alice, signal })).rejects.toBeInstanceOf(NodeRefusal);
   gone.close();
+});
+
+test('a node of another version of the protocol is named, and refused', async () => {
+  const other = createServer();
+  other.on('stream', (stream) => {
+    stream.respond({ ':status': 200, 'sextant-protocol': 99 });
+    stream.end();
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  const signer = new CallerSigner(privatePem);
+  const client = new NodeClient({ node: 'old', url: `http://127.0.0.1:${port}`, methods, signer, tls: undefined });
+  await expect(client.call('echo', { text: 'x' }, { caller: alice, signal })).rejects.toThrow(
+    /^the node old speaks version 99 of the protocol of nodes, and this host \d+: run one release$/,
+  );
+  client.close();
+  other.close();
 });
 
 test('host and node show each other certificates of their authority', async () => {

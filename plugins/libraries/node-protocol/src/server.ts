@@ -14,11 +14,13 @@ import type { CallerVerifier } from './claims.ts';
 import { frameOf } from './frames.ts';
 import type { SentError } from './frames.ts';
 import type { AnswerOf, ArgumentsOf, Method, Methods } from './method.ts';
-import { statusOf, windows } from './wire.ts';
+import { protocolHeader, protocolVersion, statusOf, windows } from './wire.ts';
 
 /** Largest request: a query, and the names of the repositories that it is about. */
 const mostAsked = 16 * 1024 * 1024;
 const longestMs = 3_600_000;
+
+const spoken = { [protocolHeader]: protocolVersion };
 
 /** What surrounds one call of a method. */
 export interface ServedCall {
@@ -107,13 +109,13 @@ export class NodeServer<M extends Methods> {
     let outcome = 'ok';
     try {
       const { method, args, call } = await this.#accepted(name, { stream, headers, controller });
-      stream.respond({ ':status': 200 });
+      stream.respond({ ':status': 200, ...spoken });
       await answer(stream, method, (this.#options.handlers[name] as Handler)(args, call));
     } catch (error) {
       const sent = this.#sentError(name, error);
       outcome = sent.code;
       if (stream.destroyed) return;
-      if (!stream.headersSent) stream.respond({ ':status': statusOf(sent.code) });
+      if (!stream.headersSent) stream.respond({ ':status': statusOf(sent.code), ...spoken });
       stream.end(frameOf({ error: sent }));
     } finally {
       this.#options.onCall?.(name, outcome);

@@ -4,6 +4,12 @@ export const windows = {
   session: 32 * 1024 * 1024,
 } as const;
 
+/** Raised when a method is changed so that the other side of an older version would not understand it. */
+export const protocolVersion = 1;
+
+/** Header of each answer. */
+export const protocolHeader = 'sextant-protocol';
+
 /** Before a call is accepted, its refusal is a status of HTTP. */
 export const statusOf = (code: string): number =>
   ({ unauthenticated: 401, too_large: 413, invalid_argument: 400, conflict: misdirected })[code] ?? 500;

@@ -1,4 +1,4 @@
-import { Retries } from '@sextant/core';
+import { Retries, metered } from '@sextant/core';
 
 /** How long an update may go on. */
 export interface IndexTurn {
@@ -71,7 +71,8 @@ export class IndexQueue {
   add(name: string): void {
     if (this.#stop.signal.aborted) return;
     this.#waiting.add(name);
-    this.#working ??= this.#work().finally(() => {
+    // Whoever asked first pays for nobody: all search the index.
+    this.#working ??= metered(undefined, () => this.#work()).finally(() => {
       this.#working = undefined;
     });
   }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { metered } from '@sextant/core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { RestartableThread } from './thread.ts';
 import type { RestartableThreadOptions } from './thread.ts';
@@ -89,4 +90,16 @@ test('functions that wait run beside others, and a canceled call is told to the 
   canceling.abort(new Error('no longer wanted'));
   await expect(canceled).rejects.toThrow('no longer wanted');
   await expect.poll(() => onDone).toHaveBeenCalledTimes(1);
+});
+
+test('what a call had of the processor is for the meter of who asked', async () => {
+  const thread = threadWith();
+  const [mine, others] = [{ add: vi.fn() }, { add: vi.fn() }];
+  const spinning = metered(mine, () => thread.call('spin', 200));
+  await metered(others, () => thread.call('later', 'a'));
+  await spinning;
+  const [[spent = 0] = []] = mine.add.mock.calls;
+  expect(spent).toBeGreaterThan(0);
+  expect(spent).toBeLessThan(60_000);
+  expect(others.add).toHaveBeenCalledWith(0);
 });

@@ -1,4 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
+import { currentMeter } from '@sextant/core';
+import type { ProcessorMeter } from '@sextant/core';
 import { ready } from './answer-calls.ts';
 import type { AnswerMessage, AnswerOf, CallMessage, Calls } from './answer-calls.ts';
 import { BoundedWorker } from './bounded-worker.ts';
@@ -71,6 +73,7 @@ interface Call {
   readonly argument: unknown;
   readonly answer: PromiseWithResolvers<unknown>;
   readonly onDone: (() => void) | undefined;
+  readonly meter: ProcessorMeter | undefined;
 }
 
 /** A thread whose functions can be called. It ends when a limit is exceeded, and is not started again. */
@@ -82,6 +85,8 @@ export class Thread<C extends Calls<C>> {
   #lastCall = 0;
   #works = 0;
   #isReady = false;
+  /** When the first call became the first. */
+  #since = 0;
   #timer: NodeJS.Timeout | undefined;
   #end: Error | undefined;
 
@@ -126,7 +131,7 @@ export class Thread<C extends Calls<C>> {
       signal?.removeEventListener('abort', cancel);
       onDone?.();
     };
-    this.#calls.set(id, { name, argument, answer, onDone: done });
+    this.#calls.set(id, { name, argument, answer, onDone: done, meter: currentMeter() });
     if (this.#calls.size === 1) this.#begun();
     // Messages have no types; the thread answers what its functions return.
     return answer.promise as Promise<AnswerOf<C[K]>>;
@@ -166,10 +171,11 @@ export class Thread<C extends Calls<C>> {
     this.#watch();
   }
 
-  #settle({ id, answer, failure, heldBytes }: AnswerMessage): void {
+  #settle({ id, answer, failure, heldBytes, spent }: AnswerMessage): void {
     const call = this.#calls.get(id);
     if (!call) return;
     this.#calls.delete(id);
+    call.meter?.add(spent);
     if (failure) call.answer.reject(new ThreadError(failure.code, failure.stack));
     else call.answer.resolve(answer);
     if (this.#calls.size === 0) this.#worker.unref();
@@ -182,6 +188,7 @@ export class Thread<C extends Calls<C>> {
   /** Ends the thread when its first call, or its time without one, takes too long. */
   #watch(): void {
     const { hangMs, idleMs } = this.#options;
+    this.#since = performance.now();
     if (this.#calls.size > 0) this.#endAfter(this.#isReady || hangMs === undefined ? hangMs : startMs);
     else this.#endAfter(this.#works > 0 ? undefined : idleMs);
   }
@@ -189,7 +196,14 @@ export class Thread<C extends Calls<C>> {
   #endAfter(ms: number | undefined): void {
     clearTimeout(this.#timer);
     if (ms === undefined || ms === Infinity || this.#end) return;
-    this.#timer = setTimeout(() => this.#fail(new Error('the thread took too long, or had nothing to do')), ms).unref();
+    this.#timer = setTimeout(() => this.#late(), ms).unref();
+  }
+
+  #late(): void {
+    const [first] = this.#calls.values();
+    // It can no longer tell what it had.
+    if (this.#isReady) first?.meter?.add(performance.now() - this.#since);
+    this.#fail(new Error('the thread took too long, or had nothing to do'));
   }
 
   /** `isAtCall`: its first call is to blame. */

@@ -1,5 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
-import { FairQueue } from '@sextant/core';
+import { FairQueue, currentMeter, metered } from '@sextant/core';
+import type { ProcessorMeter } from '@sextant/core';
 import type { PoolCalls } from './answer-calls.ts';
 import { Thread, ThreadEndedError } from './thread.ts';
 import type { ThreadOptions } from './thread.ts';
@@ -26,6 +27,7 @@ export interface RunOptions {
 
 interface Job<Q, A> extends RunOptions {
   readonly request: Q;
+  readonly meter: ProcessorMeter | undefined;
   readonly answer: PromiseWithResolvers<A | undefined>;
 }
 
@@ -51,7 +53,12 @@ export class WorkerPool<Q, A> {
     const { owner, signal } = options;
     signal?.throwIfAborted();
     if (this.#end) throw this.#end;
-    const job: Job<Q, A> = { ...options, request, answer: Promise.withResolvers() };
+    const job: Job<Q, A> = {
+      ...options,
+      request,
+      meter: currentMeter(),
+      answer: Promise.withResolvers(),
+    };
     const cancel = (): void => {
       this.#waiting.remove(job, owner);
       job.answer.reject(signal?.reason);
@@ -94,14 +101,15 @@ export class WorkerPool<Q, A> {
   }
 
   async #run(job: Job<Q, A>, { thread, jobs }: PoolThread<Q, A>): Promise<void> {
-    const { request, owner, transfer = [], signal, answer } = job;
+    const { request, owner, transfer = [], signal, answer, meter } = job;
     const onDone = (): void => {
       jobs.delete(job);
       this.#give();
     };
     jobs.add(job);
     try {
-      answer.resolve(await thread.call('answer', request, { transfer, signal, onDone }));
+      const call = (): Promise<A> => thread.call('answer', request, { transfer, signal, onDone });
+      answer.resolve(await metered(meter, call));
     } catch (error) {
       jobs.delete(job);
       if (!(error instanceof ThreadEndedError)) answer.reject(error);

@@ -59,6 +59,7 @@ const errorColumns = [
 const callColumns = [
   { title: 'Call', cell: ({ name }: SlowCall) => name },
   { title: 'Took', cell: ({ milliseconds }: SlowCall) => tookOf(milliseconds) },
+  { title: 'Processor', cell: ({ processorMilliseconds }: SlowCall) => tookOf(processorMilliseconds) },
   { title: 'When', cell: ({ startedAt }: SlowCall) => ago(startedAt) },
   { title: 'Id in the log', cell: ({ requestId }: SlowCall) => html`<code>${requestId}</code>` },
 ];

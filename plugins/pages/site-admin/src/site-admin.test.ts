@@ -56,7 +56,13 @@ const state = {
     { time: '2026-01-02T03:04:05.000Z', message: 'tool failed: <i>odd</i>', id: 'error-7', about: 'breaks' },
   ],
   slowestCalls: () => [
-    { name: 'tools/call deepsearch', startedAt: '2026-01-02T03:04:05.000Z', milliseconds: 17_040, requestId: 'call-9' },
+    {
+      name: 'tools/call deepsearch',
+      startedAt: '2026-01-02T03:04:05.000Z',
+      milliseconds: 17_040,
+      processorMilliseconds: 9060,
+      requestId: 'call-9',
+    },
   ],
 };
 const event: RecordedEvent = {
@@ -244,6 +250,7 @@ describe('what is shown', () => {
         'error-7',
         'tools/call deepsearch',
         '17.0 s',
+        '9.1 s',
         'call-9',
       ],
     ],

@@ -1,13 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { Cluster } from '@sextant/contracts/nodes';
+import type { ClusterMember } from '@sextant/contracts/nodes';
 import { defineCommand, textTable, token } from '@sextant/core';
 import { z } from 'zod';
+import { copiesOf } from './copies.ts';
 import type { CatalogueReplica } from './replica.ts';
 
 export const catalogueReplica = token<CatalogueReplica>('catalogue-replica', { isForServices: true });
 
 /** Milliseconds in which nodes must answer. */
 const answerMs = 5000;
+
+/** Waits for what the nodes have, as far as they answer. */
+export const whenKnown = (replica: CatalogueReplica): Promise<unknown> =>
+  Promise.race([replica.begin(), setTimeout(answerMs, undefined, { ref: false })]);
 
 export const clusterStatus = defineCommand({
   name: 'cluster status',
@@ -21,8 +27,11 @@ export const clusterStatus = defineCommand({
         name: z.string(),
         url: z.string(),
         answers: z.boolean(),
+        state: z.string().describe('What the database says of it, and why it does not answer'),
         repositories: z.int(),
         waiting: z.int().describe('Of these, what it cannot read yet or any more'),
+        behind: z.int().describe('Of these, what another copy has fetched later'),
+        lagSeconds: z.int().describe('By how much, at most'),
       }),
     ),
     repositories: z.int(),
@@ -31,35 +40,41 @@ export const clusterStatus = defineCommand({
       .describe('Repositories of which an owner that answers has no copy, or an owner does not answer'),
   }),
   async run(_input, { cluster, replica }) {
-    await Promise.race([replica.begin(), setTimeout(answerMs, undefined, { ref: false })]);
-    const lost = new Set(replica.lost);
-    const all = replica.all();
-    const isWhole = (name: string): boolean =>
-      cluster.ownersOf(name).every((node) => {
-        const entry = replica.at(node, name);
-        return !lost.has(node.name) && entry !== undefined && entry.absent === undefined;
-      });
+    await whenKnown(replica);
+    const { problems } = replica;
+    const members = new Map(cluster.members?.all().map((member) => [member.name, member]));
+    const known = new Map([...members, ...cluster.nodes.map((node) => [node.name, node] as const)]);
+    const copies = copiesOf(cluster, replica);
     return {
       epoch: cluster.epoch,
-      nodes: cluster.nodes.map((node) => {
-        const entries = all.flatMap(({ info }) => replica.at(node, info.name) ?? []);
-        const waiting = entries.filter(({ absent }) => absent !== undefined).length;
-        return { ...node, answers: !lost.has(node.name), repositories: entries.length, waiting };
-      }),
-      repositories: all.length,
-      lackingCopies: all.filter(({ info }) => !isWhole(info.name)).length,
+      nodes: [...known.values()].map(({ name, url }) => ({
+        name,
+        url,
+        answers: replica.isFollowed(name),
+        state: stateOf(members.get(name), problems.get(name)),
+        ...copies.of(name),
+      })),
+      repositories: replica.all().length,
+      lackingCopies: copies.lacking.length,
     };
   },
   toText: ({ epoch, nodes, repositories, lackingCopies }) => {
-    const rows = nodes.map(({ name, url, answers, repositories: copies, waiting }) => [
-      name,
-      url,
-      answers ? 'answers' : 'does not answer',
-      String(copies),
-      String(waiting),
+    const rows = nodes.map((node) => [
+      node.name,
+      node.url,
+      node.state,
+      String(node.repositories),
+      String(node.waiting),
+      node.behind === 0 ? '-' : `${node.behind}, up to ${node.lagSeconds} s`,
     ]);
-    const table = textTable([['node', 'url', 'state', 'copies', 'of these waiting'], ...rows]);
+    const table = textTable([['node', 'url', 'state', 'copies', 'of these waiting', 'behind'], ...rows]);
     const left = lackingCopies === 0 ? 'all copies are there' : `${lackingCopies} lack a copy`;
     return `${table}\n${repositories} repositories, ${left}. Placement ${epoch}.`;
   },
 });
+
+function stateOf(member: ClusterMember | undefined, problem: string | undefined): string {
+  const state = member && member.state !== 'serving' ? `${member.state}: ` : '';
+  if (member?.state === 'lost') return `lost: it was silent for too long, and owns nothing`;
+  return `${state}${problem === undefined ? 'answers' : `does not answer: ${problem}`}`;
+}

@@ -12,11 +12,13 @@ import {
   Researcher,
   Search,
   Symbols,
+  fetchWebhook,
 } from '@sextant/contracts';
 import { Cluster } from '@sextant/contracts/nodes';
 import { definePlugin, optional, withinTime } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callsNoted } from './calling.ts';
+import { clusterDrain, clusterRebalance } from './cluster-changes.ts';
 import { catalogueReplica, clusterStatus } from './cluster-status.ts';
 import { NodeClients } from './node-clients.ts';
 import { NodeHistory } from './node-history.ts';
@@ -46,7 +48,8 @@ export default definePlugin({
     states: IndexStates,
     replica: catalogueReplica,
   },
-  commands: [clusterStatus],
+  pages: [fetchWebhook],
+  commands: [clusterStatus, clusterDrain, clusterRebalance],
   async start(_settings, { cluster, hosted }, { log, metrics, externalURL }) {
     const calls = metrics.counter({ name: 'calls_total', help: 'Calls of code nodes, by method', labels: ['method'] });
     const clients = new NodeClients(cluster);
@@ -80,10 +83,10 @@ export default definePlugin({
 });
 
 function statusOf(replica: CatalogueReplica): ServiceStatus {
-  const { lost, counts } = replica;
-  const failures = lost.map((name) => ({
+  const { problems, counts } = replica;
+  const failures = [...problems].map(([name, problem]) => ({
     name,
-    reason: `the code node ${name} does not answer; other copies of its repositories do, where there are any`,
+    reason: `${problem}; other copies of its repositories answer, where there are any`,
   }));
   return {
     // A host that a balancer leaves out because of one node would take all others from callers, too.

@@ -7,20 +7,29 @@ const avoidedMs = 2000;
 
 /** The connections to all nodes, and which of them answer. */
 export class NodeClients {
-  readonly #clients: ReadonlyMap<string, NodeClient<NodeMethods>>;
+  readonly #clients = new Map<string, NodeClient<NodeMethods>>();
   readonly #avoidedUntil = new Map<string, number>();
+  readonly #signer: CallerSigner;
+  readonly #tls: Cluster['tls'];
 
-  constructor({ nodes, callerKey, tls }: Cluster) {
-    const signer = new CallerSigner(callerKey);
-    const clientOf = ({ name: node, url }: ClusterNode) =>
-      new NodeClient<NodeMethods>({ node, url, methods: nodeMethods, signer, tls });
-    this.#clients = new Map(nodes.map((node) => [node.name, clientOf(node)]));
+  constructor({ callerKey, tls }: Pick<Cluster, 'callerKey' | 'tls'>) {
+    this.#signer = new CallerSigner(callerKey);
+    this.#tls = tls;
   }
 
-  of({ name }: ClusterNode): NodeClient<NodeMethods> {
-    const client = this.#clients.get(name);
-    if (client) return client;
-    throw new Error(`the cluster has no node ${name}`);
+  of({ name: node, url }: ClusterNode): NodeClient<NodeMethods> {
+    const known = this.#clients.get(node);
+    if (known?.url === url) return known;
+    known?.close();
+    const client = new NodeClient<NodeMethods>({
+      node,
+      url,
+      methods: nodeMethods,
+      signer: this.#signer,
+      tls: this.#tls,
+    });
+    this.#clients.set(node, client);
+    return client;
   }
 
   noteFailure({ name }: ClusterNode): void {

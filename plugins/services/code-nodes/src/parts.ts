@@ -27,7 +27,8 @@ export function lackingIn({ answers, failures, missing }: Parts<unknown>): Lacki
     if (!isSextantError(error) || !ofPart.includes(error.code)) throw error;
     return { error, repositories };
   });
-  const lost = missing.repositories.map((repo) => ({ repo, reason: 'its code nodes do not answer' }));
+  const reason = `its code nodes do not answer: ${missing.nodes.join(', ')}`;
+  const lost = missing.repositories.map((repo) => ({ repo, reason }));
   const [lostNote] = notSearched(lost);
   const silent =
     lostNote === undefined

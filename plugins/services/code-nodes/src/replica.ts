@@ -5,15 +5,20 @@ import type { Logger } from '@sextant/core';
 import type { AnswerOf } from '@sextant/library-node-protocol';
 import type { NodeClients } from './node-clients.ts';
 
+const canOpen = ({ absent }: CatalogueEntry): boolean => absent === undefined;
+
 /** Milliseconds after which a node that broke off is asked for its catalogue again. */
 const againMs = 500;
 
 interface Known {
+  readonly stop: AbortController;
   readonly entries: Map<string, CatalogueEntry>;
   /** Whether the node tells of its changes at this moment. */
   isFollowed: boolean;
   /** Whether it was followed before, or could not be. */
   wasTried: boolean;
+  /** Why it is not followed. */
+  problem?: string;
 }
 
 interface Merged {
@@ -33,8 +38,8 @@ export interface ReplicaOptions {
  */
 export class CatalogueReplica {
   readonly #options: ReplicaOptions;
-  readonly #nodes: ReadonlyMap<string, Known>;
-  readonly #closing = new AbortController();
+  readonly #nodes = new Map<string, Known>();
+  #unfollow: (() => void) | undefined;
   readonly #listeners = new Set<(name: string) => void>();
   #first: Promise<unknown> | undefined;
   #merged: Merged | undefined;
@@ -42,19 +47,19 @@ export class CatalogueReplica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    this.#nodes = new Map(
-      options.cluster.nodes.map(({ name }) => [name, { entries: new Map(), isFollowed: false, wasTried: false }]),
-    );
   }
 
   /** Begins to follow the nodes; resolves when each has told what it has, or cannot be reached. */
   begin(): Promise<unknown> {
-    this.#first ??= Promise.all(this.#options.cluster.nodes.map((node) => this.#follow(node)));
+    if (this.#first) return this.#first;
+    this.#unfollow = this.#options.cluster.onChange(() => void this.#followNodes());
+    this.#first = this.#followNodes();
     return this.#first;
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#unfollow?.();
+    for (const { stop } of this.#nodes.values()) stop.abort();
   }
 
   /** In the order of their names (by code unit). */
@@ -81,9 +86,20 @@ export class CatalogueReplica {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Whether a node tells of its changes at this moment. */
+  isFollowed(node: string): boolean {
+    return this.#nodes.get(node)?.isFollowed ?? false;
+  }
+
   /** Names of the nodes that tell of no changes. */
   get lost(): string[] {
-    return [...this.#nodes].flatMap(([name, { isFollowed }]) => (isFollowed ? [] : [name]));
+    return [...this.problems.keys()];
+  }
+
+  /** Of these nodes, what is known of why. */
+  get problems(): ReadonlyMap<string, string> {
+    const lost = [...this.#nodes].filter(([, { isFollowed }]) => !isFollowed);
+    return new Map(lost.map(([name, { problem = `the node ${name} was not reached yet` }]) => [name, problem]));
   }
 
   /** Whether each node has told what it has or cannot be reached, and one can. */
@@ -99,18 +115,35 @@ export class CatalogueReplica {
     return Object.fromEntries([...this.#nodes].map(([name, { entries }]) => [name, entries.size]));
   }
 
-  #follow(node: ClusterNode): Promise<void> {
+  /** Begins with nodes that came, and ends with those that went; resolves when each that came has told what it has. */
+  async #followNodes(): Promise<void> {
+    const { nodes } = this.#options.cluster;
+    for (const [name, { stop }] of this.#nodes)
+      if (!nodes.some((node) => node.name === name)) {
+        stop.abort();
+        this.#nodes.delete(name);
+      }
+    // Owners are others now.
+    this.#merged = undefined;
+    this.#former = undefined;
+    await Promise.all(nodes.filter(({ name }) => !this.#nodes.has(name)).map((node) => this.#follow(node.name)));
+  }
+
+  #follow(name: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    void this.#followOn(node, resolve);
+    const known = { stop: new AbortController(), entries: new Map(), isFollowed: false, wasTried: false };
+    this.#nodes.set(name, known);
+    void this.#followOn(name, known, resolve);
     return promise;
   }
 
-  async #followOn(node: ClusterNode, onFirst: () => void): Promise<void> {
-    const { clients, log } = this.#options;
-    const { signal } = this.#closing;
-    const known = this.#nodes.get(node.name);
-    if (!known) return;
+  async #followOn(name: string, known: Known, onFirst: () => void): Promise<void> {
+    const { cluster, clients, log } = this.#options;
+    const { signal } = known.stop;
     while (!signal.aborted) {
+      // It may have come back elsewhere.
+      const node = cluster.nodes.find((each) => each.name === name);
+      if (!node) return onFirst();
       try {
         for await (const change of clients.of(node).stream('catalogue', {}, { caller: undefined, signal })) {
           this.#take(known, change);
@@ -123,6 +156,7 @@ export class CatalogueReplica {
         if (!signal.aborted && (known.isFollowed || !known.wasTried))
           log.warn({ node: node.name }, `${messageOf(error)}; it is asked again`);
         known.wasTried = true;
+        known.problem = messageOf(error);
       }
       known.isFollowed = false;
       onFirst();
@@ -140,14 +174,17 @@ export class CatalogueReplica {
     for (const name of names) for (const listener of this.#listeners) listener(name);
   }
 
-  /** Of the owners of a repository the first that can open it says what it is. */
+  /** Of the owners of a repository, and then of others that have it, the first that can open it says what it is. */
   #current(): Merged {
     if (this.#merged) return this.#merged;
     const names = new Set([...this.#nodes.values()].flatMap(({ entries }) => [...entries.keys()]));
     const byName = new Map<string, CatalogueEntry>();
     for (const name of [...names].sort()) {
-      const told = this.#options.cluster.ownersOf(name).flatMap((owner) => this.at(owner, name) ?? []);
-      const entry = told.find(({ absent }) => absent === undefined) ?? told[0];
+      const { cluster } = this.#options;
+      const ofOwners = cluster.ownersOf(name).flatMap((owner) => this.at(owner, name) ?? []);
+      const ofOthers = ofOwners.some(canOpen) ? [] : cluster.nodes.flatMap((node) => this.at(node, name) ?? []);
+      const told = [...ofOwners, ...ofOthers];
+      const entry = told.find(canOpen) ?? told[0];
       if (entry) byName.set(name, entry);
     }
     this.#merged = { all: [...byName.values()], byName };

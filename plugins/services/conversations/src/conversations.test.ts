@@ -191,7 +191,8 @@ describe('a question', () => {
   });
 });
 
-describe('rights that are taken away meanwhile', () => {
+// Who may do what is looked at every few seconds.
+describe.concurrent('rights that are taken away meanwhile', () => {
   test('end work that has them: it is begun again with those that are left', async () => {
     const roles: string[][] = [];
     await using started = await place().start((question, work) => {
@@ -221,7 +222,8 @@ describe('rights that are taken away meanwhile', () => {
   });
 });
 
-describe('a question that cannot be answered at the moment', () => {
+// Each waits for seconds, until work is looked for again.
+describe.concurrent('a question that cannot be answered at the moment', () => {
   const away = (seconds?: number): SextantError =>
     new SextantError('unavailable', 'shop is away', seconds === undefined ? {} : { retryAfterSeconds: seconds });
 

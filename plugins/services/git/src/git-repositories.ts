@@ -61,6 +61,7 @@ export class GitRepositories implements Repositories {
 
 /** What hosts of a code node know of its repositories. */
 export const catalogueOf = (catalog: Catalog): Catalogue => ({
+  has: (repository) => catalog.find(repository) !== undefined,
   entries: () =>
     catalog.all().map((entry) => {
       const { access, hosted, branches } = entry;

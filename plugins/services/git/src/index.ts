@@ -2,7 +2,16 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { definePlugin, optional } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
-import { AccessRules, Fetches, GitStore, HostedRepositories, Links, PageLinks, Repositories } from '@sextant/contracts';
+import {
+  AccessRules,
+  Fetches,
+  GitStore,
+  HostedRepositories,
+  Links,
+  PageLinks,
+  Repositories,
+  fetchWebhook,
+} from '@sextant/contracts';
 import { Catalogue, Placement } from '@sextant/contracts/nodes';
 import { accessExplain, accessRules } from './access-command.ts';
 import { Catalog } from './catalog/catalog.ts';
@@ -24,7 +33,6 @@ import { PreparedFolders } from './storage/prepared-folder.ts';
 import { Precedence } from './process/precedence.ts';
 import { RepositoryFormats } from './storage/repository-format.ts';
 import { RefWatch } from './refs/ref-watch.ts';
-import { fetchWebhook } from './clones/webhook.ts';
 
 /** Milliseconds after which it is served what was not looked at yet: whoever asks for it waits. */
 const longestLookMs = 5000;
@@ -64,7 +72,16 @@ export default definePlugin({
     const watch = new RefWatch({ catalog, seconds: settings.watchSeconds, log });
     const store = openStore(settings, { catalog, watch, readers });
     let isInspected = false;
-    let stopFollowing: (() => void) | undefined;
+    const followHosts = (): void => {
+      for (const entry of catalog.followHosts()) entry.fetch();
+    };
+    const followPlacement = async (): Promise<void> => {
+      followHosts();
+      // A scan that is under way may have begun before.
+      await fetches.rescan();
+      await fetches.rescan();
+    };
+    const stopFollowing = placement ? [placement.onChange(followPlacement)] : [];
     const inspect = async (): Promise<void> => {
       await catalog.inspect();
       isInspected = true;
@@ -81,9 +98,8 @@ export default definePlugin({
         ready: async () => {
           await Promise.race([inspect(), setTimeout(longestLookMs, undefined, { ref: false })]);
           await clones.start();
-          stopFollowing = hosted?.onChange(() => {
-            for (const entry of catalog.followHosts()) entry.fetch();
-          });
+          const stop = hosted?.onChange(followHosts);
+          if (stop) stopFollowing.push(stop);
         },
         status: () => statusOf({ catalog, clones, version, isInspected }),
         shed: () => {
@@ -91,7 +107,7 @@ export default definePlugin({
         },
         close: async () => {
           clearInterval(rescans);
-          stopFollowing?.();
+          for (const stop of stopFollowing) stop();
           await clones.close();
           readers.close();
           await folders.close();
@@ -108,9 +124,9 @@ export default definePlugin({
 
 function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroundings): Clones {
   const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
-  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs } = settings;
+  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs, ssh } = settings;
   const root = join(dataFolder, 'clones');
-  return new Clones({ root, atOnce, seconds, bytes, memoryBytes, refs, interval, ...around });
+  return new Clones({ root, atOnce, seconds, bytes, memoryBytes, refs, interval, ssh, ...around });
 }
 
 interface CloneSurroundings {

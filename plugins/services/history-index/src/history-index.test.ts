@@ -112,6 +112,18 @@ describe('the index finds commits', () => {
     expect(hashes(await search(from, { messages: [clause('fix')], authors: [not('ada')] }))).toEqual([two]);
   });
 
+  test('by an author as the mailmap names them, before an index is looked after again', async () => {
+    const author = { name: 'Grace', email: 'grace@old' };
+    const one = builder.commit({ files: { '.mailmap': 'Grace Hopper <grace@new> Grace <grace@old>\n' }, author });
+    await (await indexed()).close();
+    index = open();
+    expect(hashes(await search(index, { authors: [clause('hopper')] }))).toEqual([one]);
+    const repository = await store.find('shop');
+    expect(repository && (await index.contributors(repository, one, signal))).toMatchObject([
+      { mapped: 'Grace Hopper <grace@new>', commits: 1 },
+    ]);
+  });
+
   test('whose newest is late or early in what other tips reach', async () => {
     const one = builder.commit({ files: { a: 'alpha\n' } });
     const two = builder.commit({ files: { a: 'alpha\nalpha\n' }, branch: 'topic', parents: [one] });

@@ -100,7 +100,7 @@ export class HistoryIndex {
       if (index.isOutdated(shallow)) this.#queue.add(name);
       try {
         const answer = await this.#threads.search(
-          { ...job, set: index.set(shallow) },
+          { ...job, set: await index.mappedSet({ repository, shallow, signal }) },
           {
             signal,
             tellMissing: (client, hashes) => index.tellMissing(client, hashes, { repository, shallow, signal }),
@@ -124,9 +124,15 @@ export class HistoryIndex {
     signal: AbortSignal,
   ): Promise<readonly Contributor[] | undefined> {
     const shallow = await repository.shallow(signal);
-    const set = this.#index(repository.name).set(shallow);
-    if (set.shards.length === 0) return undefined;
-    return this.#threads.quick.call('people', { set, head }).catch(() => undefined);
+    const index = this.#index(repository.name);
+    if (index.set(shallow).shards.length === 0) return undefined;
+    try {
+      const set = await index.mappedSet({ repository, shallow, signal });
+      return await this.#threads.quick.call('people', { set, head });
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
   }
 
   /** Resolves when nothing waits to be indexed. */

@@ -1,6 +1,6 @@
 import type { FoundFile, SearchResult } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
-import { SextantError } from '@sextant/core';
+import { SextantError, metered } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -113,13 +113,17 @@ describe('an error', () => {
 });
 
 describe('over a limit a script is stopped from outside, with what was done so far', () => {
-  test('time: what it printed is told', async () => {
+  test('time: what it printed is told, and what it had of the processor counts for its caller', async () => {
     const script = 'print("begun") while true do end';
-    await expect(evaluate(script, {}, { config: { seconds: 1 } })).rejects.toMatchObject({
+    const add = vi.fn();
+    const stopped = metered({ add }, () => evaluate(script, {}, { config: { seconds: 1 } }));
+    await expect(stopped).rejects.toMatchObject({
       code: 'timeout',
       message:
         'the script took longer than 1 s and was stopped; do less in one script\n[done so far: 0 searches, 0 reads]\nprinted so far:\nbegun\n',
     });
+    expect(add.mock.calls).toEqual([[expect.any(Number)]]);
+    expect(add.mock.calls[0]?.[0]).toBeGreaterThan(0);
   });
 
   test.each([

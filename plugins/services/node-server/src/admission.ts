@@ -1,20 +1,21 @@
+import type { Catalogue, Cluster } from '@sextant/contracts/nodes';
 import { SextantError } from '@sextant/core';
 import type { ServedCall } from '@sextant/library-node-protocol';
 
-interface Owned {
-  readonly epoch: string;
-  owns(repository: string): boolean;
+export interface Admitting {
+  readonly cluster: Cluster;
+  readonly catalogue: Catalogue;
 }
 
-/** Refuses calls about repositories that this node does not own, and names its epoch: a host of another placement asks elsewhere. */
+/** Refuses calls about nothing that this node has, and names its epoch: the host asks another, whatever its placement is. */
 export const admission =
-  ({ epoch, owns }: Owned) =>
+  ({ cluster, catalogue }: Admitting) =>
   (args: unknown, call: ServedCall): void => {
-    const foreign = repositoriesIn(args).find((repository) => !owns(repository));
-    if (foreign === undefined) return;
+    const repositories = repositoriesIn(args);
+    if (repositories.length === 0 || repositories.some((repository) => catalogue.has(repository))) return;
     throw new SextantError(
       'conflict',
-      `this node does not own a repository of the call by its placement ${epoch}; the host has ${call.epoch || 'none'}`,
+      `this node has no repository of the call by its placement ${cluster.epoch}; the host has ${call.epoch || 'none'}`,
     );
   };
 

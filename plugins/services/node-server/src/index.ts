@@ -1,5 +1,6 @@
 import { Fetches, GitStore, History, IndexStates, Repositories, Search } from '@sextant/contracts';
 import { Catalogue, Cluster, nodeMethods } from '@sextant/contracts/nodes';
+import type { ClusterReport } from '@sextant/contracts/nodes';
 import { SextantError, definePlugin, token } from '@sextant/core';
 import { CallerVerifier, NodeServer } from '@sextant/library-node-protocol';
 import { admission } from './admission.ts';
@@ -24,7 +25,7 @@ export default definePlugin({
   provides: { server: token<CatalogueFeed>('node-server') },
   async start(_settings, { catalogue, ...services }, { log, metrics }) {
     const { cluster, store } = services;
-    const { self, callerKey, tls, epoch } = cluster;
+    const { self, callerKey, tls } = cluster;
     if (!self)
       throw new SextantError(
         'invalid_argument',
@@ -38,16 +39,17 @@ export default definePlugin({
     const feed = new CatalogueFeed(catalogue, store);
     const server = new NodeServer({
       methods: nodeMethods,
-      handlers: handlersOf({ ...services, feed }),
+      handlers: handlersOf({ ...services, catalogue, feed }),
       verifier: new CallerVerifier(callerKey, self.name),
-      admit: admission({ epoch, owns: (repository) => cluster.ownersOf(repository).includes(self) }),
+      admit: admission({ cluster, catalogue }),
       tls,
       log,
       onCall: (method, outcome) => calls.add(1, { method, outcome }),
     });
     const { hostname, port } = new URL(self.url);
     await server.listen({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
-    log.info({ node: self.name, url: self.url, epoch }, 'this code node serves hosts');
+    await cluster.join(() => reportOf(catalogue));
+    log.info({ node: self.name, url: self.url, epoch: cluster.epoch }, 'this code node serves hosts');
     return {
       server: {
         value: feed,
@@ -59,3 +61,8 @@ export default definePlugin({
     };
   },
 });
+
+function reportOf(catalogue: Catalogue): ClusterReport {
+  const entries = catalogue.entries();
+  return { repositories: entries.length, waiting: entries.filter(({ absent }) => absent !== undefined).length };
+}

@@ -6,6 +6,7 @@ import { History, Repositories, Search, Symbols } from '@sextant/contracts';
 import { Cluster } from '@sextant/contracts/nodes';
 import { configuredRepositories } from '@sextant/contracts/testing';
 import type { ServedRepositories } from '@sextant/contracts/testing';
+import type { Plugin } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import clusterPlugin from '@sextant/service-cluster';
@@ -21,6 +22,8 @@ export interface StartedCluster extends AsyncDisposable {
   readonly host: StartedPlugins;
   /** By their names. */
   readonly nodes: ReadonlyMap<string, StartedPlugins>;
+  /** Starts a node anew, or one that was not there before. */
+  startNode(name: string): Promise<void>;
   readonly repositories: Repositories;
   readonly search: Search;
   readonly history: History;
@@ -32,15 +35,19 @@ export interface ClusterSettings extends ServedRepositories {
   readonly copies?: number;
   /** Keys of `cluster` besides nodes, copies and keys. */
   readonly more?: object;
+  /** The plugin of a database that knows the nodes, with its settings; absent: the configuration lists them. */
+  readonly database?: readonly [Plugin, object];
 }
 
 /** A host and its code nodes, each with data of its own, which speak over loopback as different machines do. */
 export async function startCluster(options: ClusterSettings): Promise<StartedCluster> {
-  const { names = ['a', 'b', 'c'], copies = 2, more = {}, ...served } = options;
+  const { names = ['a', 'b', 'c'], copies = 2, more = {}, database, ...served } = options;
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const ports = await freePorts(names.length);
-  const nodes = names.map((name, index) => ({ name, url: `http://127.0.0.1:${ports[index]}` }));
-  const common = { nodes, copies, ...more };
+  const ports = await freePorts(names.length + 1);
+  const urlOf = (name: string): string => `http://127.0.0.1:${ports[names.indexOf(name)] ?? ports.at(-1)}`;
+  const nodes = names.map((name) => ({ name, url: urlOf(name) }));
+  const common = (name: string): object => ({ ...(database ? { nodeURL: urlOf(name) } : { nodes }), copies, ...more });
+  const databases = database ? [database] : [];
   const callerKey = String(publicKey.export({ type: 'spki', format: 'pem' }));
   const started = new Map<string, StartedPlugins>();
   const dataOf = (name: string): string => {
@@ -48,22 +55,23 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
     mkdirSync(folder, { recursive: true });
     return folder;
   };
-  await Promise.all(
-    names.map(async (self) => {
-      const node = await startPlugins(dataOf(self), [
-        [clusterPlugin, { cluster: { ...common, callerKey, self } }],
-        [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
-        [searchIndex, { threads: 1, memoryBytes: 64 << 20 }],
-        [historyIndex],
-        [nodeServer],
-      ]);
-      started.set(self, node);
-      await node.ready();
-    }),
-  );
+  const startNode = async (self: string): Promise<void> => {
+    const node = await startPlugins(dataOf(self), [
+      ...databases,
+      [clusterPlugin, { cluster: { ...common(self), callerKey, self } }],
+      [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
+      [searchIndex, { threads: 1, memoryBytes: 64 << 20 }],
+      [historyIndex],
+      [nodeServer],
+    ]);
+    started.set(self, node);
+    await node.ready();
+  };
+  await Promise.all(names.map(startNode));
   const signingKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const host = await startPlugins(dataOf('host'), [
-    [clusterPlugin, { cluster: { ...common, callerKey: signingKey } }],
+    ...databases,
+    [clusterPlugin, { cluster: { ...common('host'), callerKey: signingKey } }],
     [plugin],
     [symbols],
   ]);
@@ -71,6 +79,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
   return {
     host,
     nodes: started,
+    startNode,
     ...host.services.resolve({
       cluster: Cluster,
       repositories: Repositories,

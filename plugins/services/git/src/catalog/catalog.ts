@@ -137,6 +137,7 @@ export class Catalog {
       if (configured.url !== undefined) {
         const name = configured.name ?? nameOfURL(configured.url);
         if (this.#owns(name)) found.push({ entry: this.#remote(configured, configured.url), isNamed: true });
+        else await this.#options.clones.drop(remoteId(name, configured.url));
       } else {
         const boundary = await local.boundaryOf(configured);
         const path = resolve(this.#options.configFolder, configured.path ?? '.');
@@ -153,13 +154,14 @@ export class Catalog {
   }
 
   #owns(name: string): boolean {
-    return this.#options.placement?.owns(name) ?? true;
+    const { placement } = this.#options;
+    return !placement || placement.owns(name) || (placement.isMoving && this.#entries.has(name));
   }
 
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
     const name = configured.name ?? nameOfURL(url);
     const place = remoteOf(url).url;
-    const clone = this.#options.clones.of({ id: `${name}\0${place}`, name, url });
+    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh: configured.ssh });
     return {
       ...common(configured),
       name,
@@ -189,6 +191,8 @@ export class Catalog {
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
   }
 }
+
+const remoteId = (name: string, url: string): string => `${name}\0${remoteOf(url).url}`;
 
 const inspectionsAtOnce = 4;
 

@@ -26,6 +26,13 @@ export interface TransportLimits {
   refs: number;
 }
 
+interface TransportOptions {
+  git: GitProgram;
+  url: string;
+  environment: NodeJS.ProcessEnv;
+  limits: TransportLimits;
+}
+
 /** Where a clone comes from, and the git program with the limits of such work. */
 export class CloneTransport {
   readonly #git: GitProgram;
@@ -35,16 +42,18 @@ export class CloneTransport {
   readonly #lookEnvironment: NodeJS.ProcessEnv;
   readonly #limits: TransportLimits;
 
-  constructor(git: GitProgram, url: string, limits: TransportLimits) {
+  /** `environment`: what its transport needs besides. */
+  constructor({ git, url, environment, limits }: TransportOptions) {
     const remote = remoteOf(url);
     this.#git = git;
     this.#url = remote.url;
     this.#limits = limits;
     const own = [...settings, ...remote.secrets];
     const closed = [...own, ['http.followRedirects', 'false'] as const];
-    this.#environment = transportEnvironment(remote.protocols, closed);
+    this.#environment = { ...transportEnvironment(remote.protocols, closed), ...environment };
     // Git would send the password on to wherever it is led.
-    this.#lookEnvironment = transportEnvironment(remote.protocols, remote.secrets.length > 0 ? closed : own);
+    const ofLook = transportEnvironment(remote.protocols, remote.secrets.length > 0 ? closed : own);
+    this.#lookEnvironment = { ...ofLook, ...environment };
   }
 
   /** Makes the clone beside its place and moves it there when it is complete. */

@@ -6,7 +6,9 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/takes more than \d+ bytes|larger than/i, 'it takes more disk than the server gives to a clone'],
   [/out of memory|memory exhausted|cannot allocate/i, 'it takes more memory than the server gives to git'],
   [/certificate/i, 'the certificate of its host is not accepted'],
-  [/host key/i, 'the key of its host is not the one that is known'],
+  [/identification has changed/i, 'the key of its host is not the one that is known'],
+  [/host key/i, 'the key of its host is not known'],
+  [/^a URL of ssh needs/, 'the server has no login for its host'],
   [
     /could not read (Username|Password)|Authentication failed|Permission denied|error: 40[13]|Invalid credentials/i,
     'its host does not accept the login of the server',

@@ -30,6 +30,13 @@ export interface Program {
 /** What the launcher tells of a program. */
 export type LaunchReport =
   | { readonly kind: 'started'; readonly id: number; readonly pid: number }
-  | { readonly kind: 'ended'; readonly id: number; readonly code: number | null; readonly signal: string | null }
+  | {
+      readonly kind: 'ended';
+      readonly id: number;
+      readonly code: number | null;
+      readonly signal: string | null;
+      /** Milliseconds that it had of the processor; 0 where the system does not tell. */
+      readonly spent: number;
+    }
   /** It could not be started. */
   | { readonly kind: 'failed'; readonly id: number; readonly reason: string };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { metered } from '@sextant/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Launcher } from './launcher.ts';
 import type { LaunchedProgram } from './launcher.ts';
@@ -53,6 +54,17 @@ it('runs a program with its streams, its end and no variable but its own', async
   expect(await errors).toBe('more\n');
   expect(await program.ended).toMatchObject({ code: 0 });
   expect(await (await launcher.launch(shell('exit 7'))).ended).toMatchObject({ code: 7 });
+});
+
+it('tells what a program had of the processor to the meter of who asked', async () => {
+  const launcher = new Launcher();
+  const add = vi.fn();
+  // Some hundredths of a second on any machine: less is not counted.
+  const busy = shell('i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done');
+  await (await metered({ add }, () => launcher.launch(busy))).ended;
+  await (await launcher.launch(shell('true'))).ended;
+  expect(add.mock.calls).toEqual([[expect.any(Number)]]);
+  expect(add.mock.calls[0]?.[0]).toBeGreaterThan(0);
 });
 
 it('waits for no time where a program ends before its streams have arrived', async () => {

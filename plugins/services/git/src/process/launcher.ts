@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { SextantError } from '@sextant/core';
+import { SextantError, currentMeter } from '@sextant/core';
+import type { ProcessorMeter } from '@sextant/core';
 import { headerLength, parseHeader, secretLength } from './launch-protocol.ts';
 import type { LaunchReport, LaunchRequest, Program } from './launch-protocol.ts';
 
@@ -143,6 +144,7 @@ class Launch implements LaunchedProgram {
   readonly #rejectStarted: (error: Error) => void;
   readonly #resolveEnded: (end: ProgramEnd) => void;
   readonly #streams: Socket[] = [];
+  readonly #meter: ProcessorMeter | undefined = currentMeter();
   #pid: number | undefined;
   #hasEnded = false;
 
@@ -174,7 +176,10 @@ class Launch implements LaunchedProgram {
     if (report.kind === 'started') this.#pid = report.pid;
     if (report.kind === 'started') this.#startWhenWhole();
     else if (report.kind === 'failed') this.lose(new Error(report.reason));
-    else this.#end(report);
+    else {
+      this.#meter?.add(report.spent);
+      this.#end(report);
+    }
   }
 
   /** Nobody tells any more how the program goes on. */

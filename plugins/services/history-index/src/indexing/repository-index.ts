@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { MappedIdentity, StoredRepository } from '@sextant/contracts';
+import type { MappedIdentity, StoreRun, StoredRepository } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
+import { SingleFlight } from '@sextant/library-workers';
 import type { RestartableThread } from '@sextant/library-workers';
 import { Manifest } from '../shards/manifest.ts';
 import type { ShardEntry } from '../shards/manifest.ts';
@@ -27,6 +28,12 @@ export interface RepositoryIndexParts {
   readonly mostBytes: number;
 }
 
+interface MailmapRequest extends StoreRun {
+  readonly repository: StoredRepository;
+}
+
+const keyOf = ({ shards }: MappedShards): string => shards.join(' ');
+
 /** The index of one repository. */
 export class RepositoryIndex {
   readonly folder: string;
@@ -36,7 +43,9 @@ export class RepositoryIndex {
   readonly #mostBytes: number;
   /** Indexed commits of which git failed to read the changes. */
   failedCommits = 0;
-  #mailmap: readonly MappedIdentity[] = [];
+  /** What the mailmap makes of the authors of these shards. */
+  #mailmap: { readonly shards: string; readonly mapped: readonly MappedIdentity[] } = { shards: '', mapped: [] };
+  readonly #mailmapReads = new SingleFlight<string, readonly MappedIdentity[]>();
   #progress = (): number => 0;
 
   constructor(folder: string, { threads, keepSeconds, mostBytes }: RepositoryIndexParts) {
@@ -56,7 +65,17 @@ export class RepositoryIndex {
   set(shallow: string): MappedShards {
     const { shards, shallow: known } = this.#manifest.state;
     const names = known === shallow ? shards.map(({ name }) => name) : [];
-    return { folder: this.folder, shards: names, mailmap: this.#mailmap };
+    return { folder: this.folder, shards: names, mailmap: this.#mailmap.mapped };
+  }
+
+  /** The same, with what the mailmap makes of their authors: without it, a search by author would miss commits. */
+  async mappedSet({ repository, shallow, signal }: Omit<UpdateRequest, 'processes' | 'isOver'>): Promise<MappedShards> {
+    const set = this.set(shallow);
+    const key = keyOf(set);
+    if (this.#mailmap.shards === key) return set;
+    const read = (ending: AbortSignal): Promise<readonly MappedIdentity[]> =>
+      this.#readMailmap(set, { repository, signal: ending });
+    return { ...set, mailmap: await this.#mailmapReads.run(key, signal, read) };
   }
 
   /** Whether the shards were made under another state of the shallow file. */
@@ -109,7 +128,7 @@ export class RepositoryIndex {
       await this.#merge(signal);
       await this.#threads.tell('dropOutlines', this.folder);
     }
-    await this.#readMailmap(repository, signal);
+    await this.#readMailmap(this.set(shallow), { repository, signal, isBackground: true });
     this.#progress = () => 1;
     return true;
   }
@@ -189,10 +208,12 @@ export class RepositoryIndex {
     }
   }
 
-  async #readMailmap(repository: StoredRepository, signal: AbortSignal): Promise<void> {
-    const { people, failedCommits } = await this.#threads.quick.call('open', this.set(this.#manifest.state.shallow));
+  async #readMailmap(set: MappedShards, { repository, ...run }: MailmapRequest): Promise<readonly MappedIdentity[]> {
+    const { people, failedCommits } = await this.#threads.quick.call('open', set);
     this.failedCommits = failedCommits;
-    this.#mailmap = await repository.mailmap(people, { signal, isBackground: true });
+    const mapped = await repository.mailmap(people, run);
+    this.#mailmap = { shards: keyOf(set), mapped };
+    return mapped;
   }
 
   #forget(): void {

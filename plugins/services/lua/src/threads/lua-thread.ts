@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
+import { threadMilliseconds } from '@sextant/library-workers/thread';
 import { ScriptError } from '../vm/lua-values.ts';
 import { ScriptVm } from '../vm/script-vm.ts';
 import type { Script, ScriptHost } from '../vm/script-vm.ts';
@@ -22,7 +23,9 @@ class LuaThread implements ScriptHost {
   }
 
   run(script: Script): void {
-    this.#tell({ kind: 'end', outcome: this.#next.run(script) });
+    const begun = threadMilliseconds();
+    const outcome = this.#next.run(script);
+    this.#tell({ kind: 'end', outcome, spent: threadMilliseconds() - begun });
     // Made ahead, so that nobody waits for it.
     this.#next = this.#fresh();
   }

@@ -24,4 +24,5 @@ export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'question'; readonly question: Question }
   | { readonly kind: 'full' }
-  | { readonly kind: 'end'; readonly outcome: ScriptOutcome };
+  /** With the milliseconds that it had of the processor. */
+  | { readonly kind: 'end'; readonly outcome: ScriptOutcome; readonly spent: number };

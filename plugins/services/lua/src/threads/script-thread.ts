@@ -1,4 +1,5 @@
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, currentMeter, isSextantError, metered } from '@sextant/core';
+import type { ProcessorMeter } from '@sextant/core';
 import { BoundedWorker } from '@sextant/library-workers';
 import type { Script, ScriptOutcome } from '../vm/script-vm.ts';
 import type { Answer, LuaThreadData, Question, ThreadMessage, ThreadRequest } from './protocol.ts';
@@ -25,6 +26,7 @@ const heapMegabytes = 256;
 
 interface Running {
   readonly watcher: ScriptWatcher;
+  readonly meter: ProcessorMeter | undefined;
   readonly end: PromiseWithResolvers<ScriptOutcome>;
 }
 
@@ -36,6 +38,10 @@ export class ScriptThread {
   readonly #output: SharedOutput;
   readonly #ready = Promise.withResolvers<void>();
   #running: Running | undefined;
+  /** Milliseconds by the clock in which the script ran, before it was last paused. */
+  #ranMs = 0;
+  /** Undefined while it waits. */
+  #since: number | undefined;
   #failure: Error | undefined;
 
   constructor({ lua, maxBytes, outputBytes }: ScriptThreadOptions) {
@@ -73,24 +79,34 @@ export class ScriptThread {
   run(script: Script, watcher: ScriptWatcher): Promise<ScriptOutcome> {
     if (this.#failure) return Promise.reject(this.#failure);
     const end = Promise.withResolvers<ScriptOutcome>();
-    this.#running = { watcher, end };
+    this.#running = { watcher, meter: currentMeter(), end };
     this.#output.clear();
+    this.#ranMs = 0;
+    this.#since = performance.now();
     this.#post({ script });
     return end.promise;
   }
 
   /** Ends it, whatever it does. */
   async terminate(): Promise<void> {
+    this.#pause();
+    // It can no longer tell what it had.
+    this.#running?.meter?.add(this.#ranMs);
     await this.#worker.terminate();
   }
 
   #receive(message: ThreadMessage): void {
     if (message.kind === 'ready') return this.#ready.resolve();
     if (!this.#running) return;
-    const { watcher, end } = this.#running;
+    const { watcher, meter, end } = this.#running;
+    this.#pause();
     if (message.kind === 'full') return watcher.onFull();
-    if (message.kind === 'question') return void this.#answer(message.question, this.#running);
+    if (message.kind === 'question') {
+      const running = this.#running;
+      return void metered(meter, () => this.#answer(message.question, running));
+    }
     this.#running = undefined;
+    meter?.add(message.spent);
     end.resolve(message.outcome);
   }
 
@@ -102,8 +118,14 @@ export class ScriptThread {
       if (!isSextantError(error)) return end.reject(error);
       answer = { refusal: error.message };
     }
+    this.#since = performance.now();
     this.#post({ answer });
     this.#output.wake();
+  }
+
+  #pause(): void {
+    if (this.#since !== undefined) this.#ranMs += performance.now() - this.#since;
+    this.#since = undefined;
   }
 
   #post(request: ThreadRequest): void {

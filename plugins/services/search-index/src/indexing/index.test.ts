@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-files.ts';
-import { indexedText } from '../shards/shard-writer.ts';
+import { indexedText } from '@sextant/library-keyword-search';
 import { IndexScheduler } from '../shards/shared-index.ts';
 import { pathText } from '../snapshot/build-snapshot.ts';
 import { readTree } from '../snapshot/tree.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { metered } from '@sextant/core';
 import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import type { SearchIndexConfig } from '../config.ts';
@@ -73,7 +74,7 @@ export class Indexer {
   async snapshot(name: string, commit: string, signal: AbortSignal): Promise<Snapshot> {
     const { store } = this.#options;
     if (!(await store.find(name))) throw await store.whyAbsent(name);
-    return this.#indexOf(name).snapshot(commit, signal);
+    return unpaid(() => this.#indexOf(name).snapshot(commit, signal));
   }
 
   /** The snapshot of HEAD's commit, where there is no need to wait for it; the caller must release it. */
@@ -84,12 +85,12 @@ export class Indexer {
 
   /** The commit to search where HEAD names this one; the commit before while this one is indexed, or where it cannot be. */
   current(name: string, head: string, signal: AbortSignal): Promise<CurrentHead> {
-    return this.#indexOf(name).head.current(head, signal);
+    return unpaid(() => this.#indexOf(name).head.current(head, signal));
   }
 
   /** Builds the blobs of a damaged shard again. */
   async repair(shard: string): Promise<void> {
-    await Promise.all([...this.#indexes.values()].map((index) => index.repair(shard)));
+    await unpaid(() => Promise.all([...this.#indexes.values()].map((index) => index.repair(shard))));
   }
 
   status(): ServiceStatus {
@@ -143,7 +144,7 @@ export class Indexer {
 
   /** Begins to bring a repository up to date. */
   async follow(name: string): Promise<void> {
-    if (await this.#isServed(name)) void this.#indexOf(name).update();
+    if (await this.#isServed(name)) void unpaid(() => this.#indexOf(name).update());
   }
 
   async #listServed(): Promise<readonly string[]> {
@@ -226,6 +227,9 @@ export class Indexer {
     return index;
   }
 }
+
+/** What is indexed is for all who search it. */
+const unpaid = <T>(work: () => T): T => metered(undefined, work);
 
 const failureOf = ({ name, reason, since, nextTry }: Failure & { readonly name: string }): ServiceFailure => ({
   name,

@@ -1,7 +1,8 @@
 import { leavesOf } from '@sextant/contracts/query';
 import { BitSet, Matches, search, searchDocuments } from '@sextant/library-block-index';
 import type { DocumentQuery, SearchPlace } from '@sextant/library-block-index';
-import type { FileQuery, Job, PathLeaf, Term, TextLeaf } from './job.ts';
+import type { Term } from '@sextant/library-keyword-search';
+import type { FileQuery, Job, PathLeaf, TextLeaf } from './job.ts';
 import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 
 /** The query for the block index. Undefined if a negation stands beside nothing to look for. All leaves must be `text`. */

@@ -1,5 +1,6 @@
 import type { Algebra } from '@sextant/contracts/query';
-import type { Literal, Regex } from '@sextant/library-block-index';
+import type { Literal } from '@sextant/library-block-index';
+import type { ShownLines, Term } from '@sextant/library-keyword-search';
 import type { Question, QuestionWord } from '@sextant/library-ranking';
 
 /** A query over the files of one commit. Filters of repositories and revisions are already decided. */
@@ -18,8 +19,6 @@ export interface PathLeaf {
   /** `any`: true of every file when the path of one matches. */
   readonly scope: 'file' | 'any';
 }
-
-export type Term = Literal | Regex;
 
 /** A search for the words of a question. The query of each snapshot has only its filters. */
 export interface WordsJob extends Pick<Question, 'wanted'> {
@@ -79,29 +78,12 @@ export interface JobLimits {
   readonly linesShownWhole?: number;
 }
 
-/** Lines of a file, as one text: it is taken apart where it is shown. */
-export interface FoundChunk {
-  readonly startLine: number;
-  readonly endLine: number;
-  readonly text: string;
-}
-
-/** A line of a chunk, by the number of the chunk in its file. */
-export interface FoundMatch {
-  readonly chunk: number;
-  readonly line: number;
-  readonly ranges: readonly (readonly [number, number])[];
-}
-
-export interface FoundLines {
+export interface FoundLines extends ShownLines {
   readonly target: number;
   readonly file: number;
   readonly path: string;
   readonly score: number;
   readonly matchCount: number;
-  readonly chunks: readonly FoundChunk[];
-  /** In the order of their lines. */
-  readonly matches: readonly FoundMatch[];
   /** The parts of the score by name, for a job that explains. */
   readonly parts?: Readonly<Record<string, number>>;
 }

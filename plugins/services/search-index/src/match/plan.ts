@@ -4,7 +4,8 @@ import { languageNames, languagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
 import type { Question } from '@sextant/library-ranking';
-import type { FileQuery, JobLimits, JobRequest, JobResult, PathLeaf, Term, WordsJob } from './job.ts';
+import type { Term } from '@sextant/library-keyword-search';
+import type { FileQuery, JobLimits, JobRequest, JobResult, PathLeaf, WordsJob } from './job.ts';
 import { questionFilter, questionOf, wordsNaming } from './question.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

@@ -6,10 +6,9 @@ import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../match/
 import { SharedNumbers, SharedWork } from '../rank/shared-work.ts';
 import { showRated } from '../show/answer.ts';
 import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
-import { countLines } from '../rank/matched-lines.ts';
+import { countLines, fileGains, passageWeights, questionLimits } from '@sextant/library-keyword-search';
 import { definedWords, passagesIn } from '../rank/passages.ts';
 import type { Passages } from '../rank/passages.ts';
-import { fileGains, passageWeights, questionLimits } from '../rank/weights.ts';
 import { filesWith, TextCounts, weightsOf, WordCounts } from '../rank/word-counts.ts';
 
 interface ScoredFile {

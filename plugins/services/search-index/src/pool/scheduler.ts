@@ -1,5 +1,5 @@
-import { SextantError } from '@sextant/core';
-import type { Logger } from '@sextant/core';
+import { SextantError, currentMeter, metered } from '@sextant/core';
+import type { Logger, ProcessorMeter } from '@sextant/core';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { RestartableThread, ThreadEndedError } from '@sextant/library-workers';
 import { noScore } from '../rank/top-files.ts';
@@ -17,6 +17,7 @@ type SearchThread = RestartableThread<WorkerCalls>;
 
 /** A search, in one part for each worker that runs it. It begins with one. */
 interface RunningSearch {
+  readonly meter: ProcessorMeter | undefined;
   /** Running parts plus pending calls of `share`, each of which may start one more part. */
   pending: number;
   readonly results: JobResult[];
@@ -73,7 +74,13 @@ export class SearchScheduler {
   async run(request: JobRequest, signal: AbortSignal): Promise<JobResult[]> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
-    const search: RunningSearch = { pending: 0, results: [], outcome: Promise.withResolvers(), isOver: false };
+    const search: RunningSearch = {
+      meter: currentMeter(),
+      pending: 0,
+      results: [],
+      outcome: Promise.withResolvers(),
+      isOver: false,
+    };
     // It may fail before anyone waits for it.
     search.outcome.promise.catch(() => undefined);
     const job = { ...request, threshold: noScore(), deadline: Date.now() + searchMs };
@@ -116,7 +123,7 @@ export class SearchScheduler {
     this.#parts.add(part);
     search.pending += 1;
     try {
-      const answer = await worker.call('run', job);
+      const answer = await metered(search.meter, () => worker.call('run', job));
       this.#parts.delete(part);
       if (!answer) return;
       if ('failure' in answer) throw errorOf(answer.failure);

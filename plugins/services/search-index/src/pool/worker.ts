@@ -1,7 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import { Arena, LimitError, QueryError, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
-import { answerCalls } from '@sextant/library-workers/thread';
+import { answerCalls, threadMilliseconds } from '@sextant/library-workers/thread';
+import type { IsCanceled, Spend } from '@sextant/library-workers/thread';
 import { BM25Search } from './bm25-search.ts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
@@ -19,7 +20,7 @@ export interface WorkerCalls {
   add(snapshot: SnapshotHandle): void;
   forget(snapshot: number): void;
   /** Undefined for a job that is canceled meanwhile. */
-  run(job: Job): Promise<JobAnswer | undefined>;
+  run(job: Job, isCanceled: IsCanceled, spend: Spend): Promise<JobAnswer | undefined>;
   cancel(job: number): void;
   /** Gives a part of a job that is not begun to another worker. Undefined if the job has ended. */
   share(job: number): JobPart | undefined;
@@ -43,6 +44,7 @@ interface RunningJob {
   readonly job: Job;
   readonly run: JobRun | BM25Search;
   readonly steps: Generator<void, JobResult>;
+  readonly spend: Spend;
   /** Undefined once it is canceled. */
   readonly answer: PromiseWithResolvers<JobAnswer | undefined>;
 }
@@ -67,10 +69,10 @@ class SearchWorker implements WorkerCalls {
     this.#snapshots.forget(snapshot);
   }
 
-  run(job: Job): Promise<JobAnswer | undefined> {
+  run(job: Job, _isCanceled: IsCanceled, spend: Spend): Promise<JobAnswer | undefined> {
     const run = job.question ? new BM25Search(job, this.#snapshots) : new JobRun(job, this.#snapshots);
     const answer = Promise.withResolvers<JobAnswer | undefined>();
-    this.#scheduler.add(job.caller, { job, run, steps: run.run(), answer });
+    this.#scheduler.add(job.caller, { job, run, steps: run.run(), spend, answer });
     // Begins without a turn of the event loop, which would be most of the time of a short search.
     if (!this.#isScheduled) this.#runSlice();
     return answer.promise;
@@ -93,10 +95,12 @@ class SearchWorker implements WorkerCalls {
     this.#isScheduled = false;
     const slice = this.#scheduler.next();
     if (!slice) return;
+    const before = threadMilliseconds();
     const begun = performance.now();
     let spent = 0;
     while (spent < sliceMs && this.#advance(slice.item)) spent = performance.now() - begun;
     this.#scheduler.spend(slice, performance.now() - begun);
+    slice.item.spend(threadMilliseconds() - before);
     if (this.#scheduler.isEmpty) return;
     this.#isScheduled = true;
     setImmediate(() => this.#runSlice());

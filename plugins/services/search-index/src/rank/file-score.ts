@@ -1,15 +1,17 @@
 import { BitSet } from '@sextant/library-block-index';
-import { pathMatches } from './name-score.ts';
-import type { PathMatches } from './name-score.ts';
+import {
+  classWeights,
+  explainFile,
+  fileScore,
+  nameScore,
+  pathClassWeights,
+  shallowness,
+} from '@sextant/library-keyword-search';
+import type { BestLine, FileFacts, SearchTerms } from '@sextant/library-keyword-search';
 import type { Job } from '../match/job.ts';
 import type { NameLevel } from '../match/partitions.ts';
 import type { AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import type { BestLine } from './line-score.ts';
-import { explainFile, fileScore, shallowness } from './score.ts';
-import type { FileFacts } from './score.ts';
-import type { SearchTerms } from './search-terms.ts';
-import { classWeights, pathClassWeights } from './weights.ts';
 
 interface ScoredSnapshot extends Pick<AttachedSnapshot, 'withPath' | 'pathOf' | 'foldersOf'> {
   readonly handle: Pick<SnapshotHandle, 'classes'>;
@@ -106,4 +108,27 @@ export class FileScore {
     const others = files.without(all);
     return [...found.values(), ...(others.isEmpty ? [] : [{ files: others, named: 0 }])];
   }
+}
+
+/** The files whose path has a term, and how well each path matches it: see `nameScore`. */
+interface PathMatches {
+  readonly files: BitSet;
+  readonly scoreOf: (file: number) => number;
+}
+
+/** The scores of sets of files that snapshots keep: the next search for a term has the same set. */
+const scores = new WeakMap<BitSet, Map<number, number>>();
+
+/** Scores are computed when they are first asked for. `files` are those whose path has the term. */
+function pathMatches(files: BitSet, term: string, pathOf: (file: number) => string): PathMatches {
+  const lower = term.toLowerCase();
+  const known = scores.get(files) ?? new Map<number, number>();
+  scores.set(files, known);
+  const scoreOf = (file: number): number => {
+    if (!files.has(file)) return 0;
+    const score = known.get(file) ?? nameScore(pathOf(file), lower);
+    known.set(file, score);
+    return score;
+  };
+  return { files, scoreOf };
 }

@@ -1,11 +1,16 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
-import { beyondASCII, textBetween } from '../snapshot/text.ts';
-import { showLine } from './shown-line.ts';
-import { definitionIn } from './line-score.ts';
-import { firstMatches, matchedLines } from './matched-lines.ts';
-import type { LineMatches } from './matched-lines.ts';
-import { passageWeights, questionLimits } from './weights.ts';
+import {
+  beyondASCII,
+  definitionIn,
+  firstMatches,
+  matchedLines,
+  passageWeights,
+  questionLimits,
+  showLine,
+  textBetween,
+} from '@sextant/library-keyword-search';
+import type { LineMatches } from '@sextant/library-keyword-search';
 
 const { lineCharacters } = questionLimits;
 

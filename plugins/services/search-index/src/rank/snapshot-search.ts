@@ -6,10 +6,9 @@ import type { Partition, SlicePartition } from '../match/partitions.ts';
 import type { Job, JobSnapshot } from '../match/job.ts';
 import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { FileScore } from './file-score.ts';
-import { BestLine } from './line-score.ts';
-import { firstMatches, withoutLettersInLongLines } from './matched-lines.ts';
+import { BestLine, firstMatches, withoutLettersInLongLines } from '@sextant/library-keyword-search';
 import { searchTermsOf } from './search-terms.ts';
-import type { SearchTerms } from './search-terms.ts';
+import type { SearchTerms } from '@sextant/library-keyword-search';
 import type { TopFiles } from './top-files.ts';
 
 /*

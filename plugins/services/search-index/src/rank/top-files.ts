@@ -1,7 +1,7 @@
 import type { Matches, DocumentQuery } from '@sextant/library-block-index';
 import type { Job, JobLimits } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
-import type { SearchTerms } from './search-terms.ts';
+import type { SearchTerms } from '@sextant/library-keyword-search';
 
 /**
  * A search for at most this many files reads only files that can still be among the best. A search for more reads all files that match, so

@@ -4,7 +4,7 @@ import { exactScore, inverseFrequency, wordScore } from '@sextant/library-rankin
 import type { FieldCounts } from '@sextant/library-ranking';
 import { SharedNumbers } from './shared-work.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
-import { fileGains, questionLimits } from './weights.ts';
+import { fileGains, questionLimits } from '@sextant/library-keyword-search';
 
 export interface CountedWords {
   readonly words: readonly Literal[];

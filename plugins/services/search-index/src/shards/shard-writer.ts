@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { contentsIn } from '@sextant/contracts/blobs';
 import type { BlobBatch } from '@sextant/contracts';
 import { AppendedFile, ShardBuilder } from '@sextant/library-block-index';
+import { indexedText } from '@sextant/library-keyword-search';
 import { definitionWords } from '@sextant/library-ranking';
 import { newShardName, numberOf, ShardFiles } from './shard-files.ts';
 import type { SkipReason } from './shard-files.ts';
@@ -95,20 +95,3 @@ class OpenShard {
     this.files.remove();
   }
 }
-
-/**
- * The text of a blob as UTF-8 without byte order mark; undefined for a binary one. As where files are read, it is UTF-16 by its mark, else UTF-8,
- * else Latin-1, and NUL anywhere makes it binary.
- */
-export function indexedText(bytes: Buffer): Buffer | undefined {
-  const encoding = utf16[bytes.toString('hex', 0, 2)];
-  if (encoding !== undefined) {
-    const text = new TextDecoder(encoding).decode(bytes);
-    return text.includes('\0') ? undefined : Buffer.from(text);
-  }
-  if (bytes.includes(0)) return undefined;
-  if (!isUtf8(bytes)) return Buffer.from(bytes.toString('latin1'));
-  return bytes.toString('hex', 0, 3) === 'efbbbf' ? bytes.subarray(3) : bytes;
-}
-
-const utf16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };

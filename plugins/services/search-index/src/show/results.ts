@@ -1,6 +1,6 @@
 import { mostFilesOfAnswer, wantedFiles } from '@sextant/contracts';
 import type { FoundFile, QueryOptions, SearchRequest, SearchResult } from '@sextant/contracts';
-import { charactersIn, charactersOf } from './answer.ts';
+import { charactersIn, charactersOf } from '@sextant/library-keyword-search';
 import type { FoundLines, JobLimits, JobResult } from '../match/job.ts';
 import { mostCounted } from '../rank/top-files.ts';
 

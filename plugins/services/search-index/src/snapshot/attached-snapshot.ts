@@ -11,7 +11,7 @@ import type { Content, Literal, DocumentQuery, Regex, SearchPlace, Workspace } f
 import { LRUCache } from 'lru-cache';
 import { isUnusable } from '../shards/load.ts';
 import { DamagedIndexError, sourceOf } from '../shards/loaded-shard.ts';
-import { textBetween } from './text.ts';
+import { textBetween } from '@sextant/library-keyword-search';
 import type { ShardSlice, SnapshotHandle } from './snapshot.ts';
 
 const slashByte = 0x2f;

@@ -1,7 +1,7 @@
 import type { Content, Matches } from '@sextant/library-block-index';
 import { definitionWeight, mayBeDefined } from '@sextant/library-ranking';
-import { textBetween } from '../snapshot/text.ts';
-import type { TextReader } from '../snapshot/text.ts';
+import { textBetween } from './text.ts';
+import type { TextReader } from './text.ts';
 import { showLine } from './shown-line.ts';
 import {
   countedOf,

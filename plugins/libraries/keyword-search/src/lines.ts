@@ -1,8 +1,8 @@
 import { cut } from '@sextant/core';
-import { longestCharacter, showLine } from '../rank/shown-line.ts';
-import type { Ranges } from '../rank/shown-line.ts';
-import type { LineMatches } from '../rank/matched-lines.ts';
-import type { TextReader } from '../snapshot/text.ts';
+import { longestCharacter, showLine } from './shown-line.ts';
+import type { Ranges } from './shown-line.ts';
+import type { LineMatches } from './matched-lines.ts';
+import type { TextReader } from './text.ts';
 
 const newline = 10;
 

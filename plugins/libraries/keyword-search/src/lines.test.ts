@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { LineMatches } from '../rank/matched-lines.ts';
-import { showLine } from '../rank/shown-line.ts';
-import type { TextReader } from '../snapshot/text.ts';
+import type { LineMatches } from './matched-lines.ts';
+import { showLine } from './shown-line.ts';
+import type { TextReader } from './text.ts';
 import { DocumentLines } from './lines.ts';
 import type { DocumentLine } from './lines.ts';
 

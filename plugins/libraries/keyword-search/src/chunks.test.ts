@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { chunksOf } from './answer.ts';
-import type { RatedLine } from '../rank/line-score.ts';
-import type { LineChunk, ChunkLimits } from './answer.ts';
+import { chunksOf } from './chunks.ts';
+import type { RatedLine } from './line-score.ts';
+import type { LineChunk, ChunkLimits } from './chunks.ts';
 
 describe('chunks', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);

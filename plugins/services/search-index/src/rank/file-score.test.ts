@@ -2,7 +2,7 @@ import { BitSet } from '@sextant/library-block-index';
 import type { Literal, Regex } from '@sextant/library-block-index';
 import { expect, test } from 'vitest';
 import { FileScore } from './file-score.ts';
-import { SearchTerms } from './search-terms.ts';
+import { SearchTerms } from '@sextant/library-keyword-search';
 
 test('files are parted by what their paths say, each once, and none says more than its part', () => {
   const paths = ['a/b.ts', 'b/c.ts', 'c/d.ts', 'b/a.ts', 'ab.ts'];

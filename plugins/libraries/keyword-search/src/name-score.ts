@@ -1,4 +1,3 @@
-import type { BitSet } from '@sextant/library-block-index';
 import { basename } from 'node:path/posix';
 import { nameWeights } from './weights.ts';
 
@@ -35,26 +34,3 @@ function foldersBefore(path: string, name: string): number | undefined {
 /** Whether a letter continues the word of the one before it; a capital begins a word. Letters of ASCII alone; NaN is none. */
 const isWithinWord = (before: number, character: number): boolean =>
   character >= 0x61 && character <= 0x7a && (before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a;
-
-/** The files whose path has a term, and how well each path matches it: see `nameScore`. */
-export interface PathMatches {
-  readonly files: BitSet;
-  readonly scoreOf: (file: number) => number;
-}
-
-/** The scores of sets of files that snapshots keep: the next search for a term has the same set. */
-const scores = new WeakMap<BitSet, Map<number, number>>();
-
-/** Scores are computed when they are first asked for. `files` are those whose path has the term. */
-export function pathMatches(files: BitSet, term: string, pathOf: (file: number) => string): PathMatches {
-  const lower = term.toLowerCase();
-  const known = scores.get(files) ?? new Map<number, number>();
-  scores.set(files, known);
-  const scoreOf = (file: number): number => {
-    if (!files.has(file)) return 0;
-    const score = known.get(file) ?? nameScore(pathOf(file), lower);
-    known.set(file, score);
-    return score;
-  };
-  return { files, scoreOf };
-}

@@ -1,5 +1,5 @@
-import { beyondASCII, textDecoder } from '../snapshot/text.ts';
-import type { TextReader } from '../snapshot/text.ts';
+import { beyondASCII, textDecoder } from './text.ts';
+import type { TextReader } from './text.ts';
 import type { LineMatches } from './matched-lines.ts';
 
 /** UTF-16 offsets of matches. */

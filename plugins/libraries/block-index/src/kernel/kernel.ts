@@ -1,16 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-type ScanBlocks = (
-  shard: number,
-  ids: number,
-  count: number,
-  bases: number,
-  filter: number,
-  term: number,
-  out: number,
-  capacity: number,
-) => number;
-
 /** The functions of assembly/kernel.ts, which documents them. An address comes back as i32: use `>>> 0` where it may be beyond 2 GB. */
 export interface Kernel {
   decodeRange(list: number, count: number, from: number, to: number, out: number): number;
@@ -35,8 +24,17 @@ export interface Kernel {
   find(from: number, to: number, needle: number): number;
   findWindow(from: number, to: number, tables: number): number;
   countNewlines(from: number, to: number): number;
-  readonly scanLiteral: ScanBlocks;
-  readonly scanRegex: ScanBlocks;
+  scanLiteral(
+    shard: number,
+    ids: number,
+    count: number,
+    bases: number,
+    filter: number,
+    needle: number,
+    out: number,
+    capacity: number,
+  ): number;
+  readonly scanRegex: Kernel['scanLiteral'];
   scanDocument(
     shard: number,
     document: number,

@@ -2,6 +2,7 @@ import type { Shard } from '../format/shard.ts';
 import { WINDOW } from '../workspace.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Plan } from './plan.ts';
+import type { Window } from '../match/evaluator.ts';
 
 /** A list with a larger share of the blocks excludes too few of them. */
 const DENSE = 0.7;
@@ -43,7 +44,7 @@ export class Candidates {
         return first ? this.#narrow(rest, this.fill(first, from, to)) : 0;
       }
       case 'any':
-        return this.#unite(from, to, plan.parts, (part) => this.fill(part, from, to));
+        return this.#unite(plan.parts, { from, to }, (part) => this.fill(part, from, to));
     }
   }
 
@@ -60,8 +61,8 @@ export class Candidates {
       case 'any': {
         if (count === 0) return 0;
         const before = this.#copy(count);
-        const [from, to] = [before[0] ?? 0, (before.at(-1) ?? 0) + 1];
-        return this.#unite(from, to, plan.parts, (part) => this.keep(part, this.write(before)));
+        const range = { from: before[0] ?? 0, to: (before.at(-1) ?? 0) + 1 };
+        return this.#unite(plan.parts, range, (part) => this.keep(part, this.write(before)));
       }
     }
   }
@@ -97,8 +98,8 @@ export class Candidates {
     return left;
   }
 
-  /** The union of the ids that each part writes, all in [from, to). Parts need the bitmap, too, but for lists: these are written last. */
-  #unite(from: number, to: number, parts: readonly Plan[], writePart: (part: Plan) => number): number {
+  /** The union of the ids that each part writes, all in a window. Parts need the bitmap, too, but for lists: these are written last. */
+  #unite(parts: readonly Plan[], { from, to }: Window, writePart: (part: Plan) => number): number {
     if (to - from > WINDOW) throw new Error(`blocks ${from} to ${to} lie further apart than a window`);
     const { arena, kernel, bitmap } = this.#workspace;
     const written = parts.map((part) => (part.kind === 'list' ? part : this.#copy(writePart(part))));

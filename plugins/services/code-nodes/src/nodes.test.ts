@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { IndexStates, defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import { Fetches, IndexStates, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -146,6 +146,13 @@ test('what the catalogue of a host names and no node has any more is told, and n
   } finally {
     gone.mockRestore();
   }
+});
+
+test('a push is told to all that have a copy', async () => {
+  const { fetches } = started.host.services.resolve({ fetches: Fetches });
+  const { answer, methods } = await asked(() => fetches.queue(alice, 'acme/part-3'));
+  expect(answer).toEqual(['acme/part-3']);
+  expect(methods.filter((method) => method === 'fetches.queue')).toHaveLength(2);
 });
 
 test('cluster status shows nodes and copies', async () => {

@@ -77,6 +77,24 @@ export class Nodes {
     }
   }
 
+  /** Tells all that have copies of one repository. Throws where nobody could be told. */
+  async tell<K extends AboutOne>(
+    method: K,
+    args: ArgumentsOf<NodeMethods[K]>,
+    { caller, signal }: Asker,
+  ): Promise<AnswerOf<NodeMethods[K]>> {
+    const { cluster, clients, onCall } = this.#options;
+    const told = this.#owners(args.repo).map((node) => {
+      onCall?.(method);
+      return clients.of(node).call(method, args, { caller, epoch: cluster.epoch, signal });
+    });
+    const answers = await Promise.allSettled(told);
+    const answer = answers.find(({ status }) => status === 'fulfilled') ?? answers[0];
+    if (answer?.status === 'fulfilled') return answer.value;
+    if (isSextantError(answer?.reason)) throw answer.reason;
+    throw unreachable(args.repo, answer?.reason);
+  }
+
   /** The stream of the first owner that begins it. */
   async *stream<K extends AboutOne>(
     method: K,

@@ -74,6 +74,13 @@ export const config = z.object({
     .min(mebibyte)
     .default(64 * 1024 * mebibyte)
     .describe('Disk that one clone may take; a clone or fetch that needs more is ended'),
+  freeBytes: z
+    .int()
+    .min(0)
+    .describe(
+      'Disk that stays free: with less, no clone or fetch begins, and those that run are ended. Default: 1 GiB, or a twentieth of a smaller disk',
+    )
+    .optional(),
   cloneMemoryBytes: z
     .int()
     .min(64 * mebibyte)

@@ -124,9 +124,9 @@ export default definePlugin({
 
 function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroundings): Clones {
   const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
-  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs, ssh } = settings;
+  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, freeBytes, refs, ssh } = settings;
   const root = join(dataFolder, 'clones');
-  return new Clones({ root, atOnce, seconds, bytes, memoryBytes, refs, interval, ssh, ...around });
+  return new Clones({ root, atOnce, seconds, bytes, freeBytes, memoryBytes, refs, interval, ssh, ...around });
 }
 
 interface CloneSurroundings {

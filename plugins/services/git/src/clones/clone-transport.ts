@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { withinBytes } from './folder-limit.ts';
+import type { DiskLimits } from './folder-limit.ts';
 import { transportEnvironment } from '../process/git-environment.ts';
 import type { GitProgram } from '../process/git-process.ts';
 import { linesOf } from '../refs/ref-targets.ts';
@@ -17,9 +18,7 @@ const settings = [
 const lookMemoryBytes = 512 * 1024 * 1024;
 const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
-export interface TransportLimits {
-  /** Most disk that a clone may take. */
-  bytes: number;
+export interface TransportLimits extends DiskLimits {
   /** Most memory of each process of git. */
   memoryBytes: number;
   /** Most refs. */
@@ -106,7 +105,7 @@ export class CloneTransport {
   }
 
   async #fill(folder: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-    await withinBytes({ folder, bytes: this.#limits.bytes, signal }, (within) => this.#run(args, within));
+    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run(args, within));
   }
 
   /** Where to take it from and the branch that HEAD names there, before anything is taken. Throws where that is too much or elsewhere. */

@@ -22,6 +22,8 @@ export interface ClonesOptions {
   seconds: number;
   /** Most disk that one may take. */
   bytes: number;
+  /** Disk that all leave free; by default as much as `DiskLimits` says. */
+  freeBytes?: number | undefined;
   /** Most memory of each process of git. */
   memoryBytes: number;
   /** Most refs of one. */
@@ -122,9 +124,9 @@ export class Clones {
     signal: AbortSignal,
     work: (transport: CloneTransport) => Promise<void>,
   ): Promise<void> {
-    const { root, bytes, memoryBytes, refs } = this.#options;
+    const { root, bytes, freeBytes, memoryBytes, refs } = this.#options;
     const signedIn = await login?.(signal);
-    const [git, limits] = [this.#git, { bytes, memoryBytes, refs }];
+    const [git, limits] = [this.#git, { bytes, freeBytes, memoryBytes, refs }];
     const begin = (environment: NodeJS.ProcessEnv): Promise<void> =>
       work(new CloneTransport({ git, url: signedIn ? withLogin(url, signedIn) : url, environment, limits }));
     if (!isSSH(url)) return begin({});

@@ -124,7 +124,8 @@ export const machine: readonly Fault[] = [
         await Promise.all(Array.from({ length: 12 }, () => small.call('keyword_search', { query: 'a count:all' })));
         return child.exitCode !== null || child.signalCode !== null;
       });
-      if (child.exitCode === null && child.signalCode === null) throw new Error('it went on with the memory that it had');
+      if (child.exitCode === null && child.signalCode === null)
+        throw new Error('it went on with the memory that it had');
       return lab.start(undefined, small.token);
     },
   },

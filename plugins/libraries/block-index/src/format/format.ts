@@ -168,8 +168,7 @@ function checkOffsets(layout: Layout): void {
   if (postings !== end || lists < postings || lists % 16 !== 0)
     throw new DamagedShardError('the shard’s postings are not where they must be');
   if (lists > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
-  if (layout.trigrams > 1 << TRIGRAM_BITS || (layout.trigrams === 0 && layout.blocks > 0))
-    throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);
+  if (layout.trigrams > 1 << TRIGRAM_BITS) throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);
 }
 
 /** Documents are cut at line ends into blocks of about this many bytes. */

@@ -129,13 +129,15 @@ test('a document shows its HTML and the images of its repository', async () => {
 
 describe('in a file', () => {
   test('lines are chosen by clicks, and the address follows', async () => {
-    await using opened = await running.open('alice');
+    await using opened = await running.open('alice', { permissions: ['clipboard-read', 'clipboard-write'] });
     const { page } = opened;
     await page.goto(`${running.url}/shop/-/blob/src/cart.ts`);
     await page.locator('#L2').click();
     await page.locator('#L4').click({ modifiers: ['Shift'] });
     await page.waitForURL(/cart\.ts\?L2-4$/);
     expect(await page.locator('.m').count()).toBe(3);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/\/shop@[0-9a-f]{40}\/.*\?L2-4$/);
     await page.keyboard.press('y');
     await page.waitForURL(/shop@[0-9a-f]{40}\/-\/blob\/src\/cart\.ts\?L2-4$/);
     await page.reload();
@@ -311,6 +313,10 @@ describe('the box', () => {
     const { page } = opened;
     await page.goto(`${running.url}/search?q=length`);
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.goto(`${running.url}/search?q=export`);
+    await page.goto(running.url + pages.folder);
+    await page.keyboard.press('/');
+    await page.getByRole('option', { name: /^Recent\s*export/ }).waitFor();
     await page.goto(`${running.url}/search?q=export`);
     await page.getByRole('combobox').fill('');
     await page.getByRole('option', { name: /^Recent\s*export/ }).waitFor();

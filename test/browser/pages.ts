@@ -68,7 +68,7 @@ async function signIn(page: Page, url: string, who: string): Promise<void> {
 export const looks = [
   ['light', 1280],
   ['light', 390],
-  ['dark', 1280],
+  ['dark', 1024],
   ['dark', 390],
 ] as const;
 

@@ -139,6 +139,6 @@ test.each([
   const headers = { authorization: `Bearer ${server.token}` };
   const response = await fetch(`${server.url}/evil/-/commits/${encoded}`, { headers });
   const text = await response.text();
-  expect([response.status, text.match(/>Files then</g)?.length]).toEqual([200, commits]);
+  expect([response.status, text.match(/>At this commit</g)?.length]).toEqual([200, commits]);
   expect(text).toContain('Eve\\u001b[2J');
 });

@@ -51,6 +51,7 @@ export {
   revision,
   searchFields,
 } from './code/fields.ts';
+export { fetchWebhook } from './code/fetch-webhook.ts';
 export { Fetches } from './code/fetches.ts';
 export { contentsIn, missingBlob } from './code/git/blob-batch.ts';
 export type { BlobBatch } from './code/git/blob-batch.ts';

@@ -22,8 +22,12 @@ const many = <A extends z.ZodType, R extends z.ZodType>(args: A, result: R): Met
 
 /** What is about one repository names it. */
 const of = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ repo: z.string(), ...shape });
-/** What is about several is told of which: the node looks at no other. */
-const among = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ repositories: z.array(z.string()), ...shape });
+/** What is about several is told of which: the node looks at no other, and says which of them it does not have. */
+const among = <T extends z.ZodRawShape, R extends z.ZodType>(shape: T, result: R) =>
+  one(
+    z.strictObject({ repositories: z.array(z.string()), ...shape }),
+    z.object({ answer: result, unseen: z.array(z.string()) }),
+  );
 
 const text = z.string();
 const texts = z.array(text);
@@ -114,13 +118,13 @@ export const nodeMethods = {
   'store.mailmap': one(of({ people: z.array(identity) }), z.array(z.tuple([identity, identity]))),
   'store.shallow': one(of({}), text),
 
-  'search.find': one(among({ request: schemas.searchRequest }), schemas.searchResult),
-  'history.commits': one(among({ request: schemas.commitRequest }), schemas.commitsFound),
-  'history.diffs': one(among({ request: schemas.diffRequest }), schemas.diffsFound),
-  'history.find': one(among({ request: schemas.historyQuery }), schemas.historyFound),
-  'history.contributors': one(among({ request: schemas.contributorRequest }), schemas.contributorResult),
+  'search.find': among({ request: schemas.searchRequest }, schemas.searchResult),
+  'history.commits': among({ request: schemas.commitRequest }, schemas.commitsFound),
+  'history.diffs': among({ request: schemas.diffRequest }, schemas.diffsFound),
+  'history.find': among({ request: schemas.historyQuery }, schemas.historyFound),
+  'history.contributors': among({ request: schemas.contributorRequest }, schemas.contributorResult),
   'fetches.queue': one(of({}), texts),
-  'indexes.list': one(among({}), z.array(schemas.indexState)),
+  'indexes.list': among({}, z.array(schemas.indexState)),
   'indexes.refresh': one(of({}), z.null()),
 } as const;
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HostApi } from './host-api.ts';
+import { lastDue } from './moments.ts';
 import { RequestBudget } from './request-budget.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -203,4 +204,14 @@ describe('the signature of a message', () => {
       expect(isSignedBy('Jefe', body, bad)).toBe(false);
     expect(isSignedBy('jefe', body, signature)).toBe(false);
   });
+});
+
+it('says when something was due last that is due once in each period, for each id at another time', () => {
+  const hour = 3_600_000;
+  const now = Date.UTC(2026, 6, 1, 12);
+  const moments = Array.from({ length: 50 }, (_, id) => lastDue(String(id), hour, now));
+  for (const at of moments) expect(now - at).toBeLessThan(hour);
+  expect(new Set(moments).size).toBe(50);
+  expect(lastDue('1', hour, now + hour) - lastDue('1', hour, now)).toBe(hour);
+  expect(lastDue('1', hour, lastDue('1', hour, now))).toBe(lastDue('1', hour, now));
 });

@@ -22,6 +22,8 @@ export interface HostApiOptions {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Texts that no message may have in it. */
   secrets(): readonly string[];
+  /** Called when the host does not take what these headers sign in with. */
+  onUnauthenticated?: () => void;
   /** Told for how many seconds requests wait, where that is long. */
   onWait?: ((seconds: number) => void) | undefined;
   /** Requests that the operator allows; absent: as many as the host does. */
@@ -32,8 +34,10 @@ export interface HostRequest<T> {
   /** Below the base, beginning with a slash. Segments that come from elsewhere must be encoded. */
   path: string;
   query?: Readonly<Record<string, string | number | boolean>>;
-  /** Sent as JSON, with POST. */
-  body?: object;
+  /** Sent with POST: as a form, or else as JSON. */
+  body?: object | URLSearchParams;
+  /** Where an answer goes on, for hosts that say so in it and not in `Link`. */
+  next?(value: T): string | undefined;
   /** What the host counts this request by, where not by the quota of most: GitHub counts searches apart. */
   quota?: string;
   headers?: Readonly<Record<string, string>>;
@@ -85,17 +89,16 @@ export class HostApi {
     }
   }
 
-  /** An answer and those that follow it, as `Link` says (RFC 8288, relation `next`). */
+  /** An answer and those that follow it, as `next` of the request or else `Link` says (RFC 8288, relation `next`). */
   async *pages<T>(request: HostRequest<T>): AsyncIterable<HostAnswer<T>> {
     for (let next: HostRequest<T> | undefined = request; next; ) {
       const answer: HostAnswer<T> = await this.read(next);
       yield answer;
-      next = this.#next(next, answer.headers.get('link') ?? '');
+      next = this.#following(next, next.next ? next.next(answer.value) : linkOf(answer.headers));
     }
   }
 
-  #next<T>(request: HostRequest<T>, link: string): HostRequest<T> | undefined {
-    const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(link)?.[1];
+  #following<T>(request: HostRequest<T>, target: string | undefined): HostRequest<T> | undefined {
     if (target === undefined) return undefined;
     if (!target.startsWith(`${this.#options.baseURL}/`))
       throw this.#failure(
@@ -131,12 +134,13 @@ export class HostApi {
       'user-agent': 'sextant',
       ...own,
       ...request.headers,
-      ...(request.body && { 'content-type': 'application/json' }),
+      ...(isJson(request.body) && { 'content-type': 'application/json' }),
       ...(known && { 'if-none-match': known.etag }),
     };
     const answer = await this.#fetched(request, url, headers);
     this.#notePace(request, answer);
     if (answer.status === 304 && known) return { text: inflateRawSync(known.text).toString(), headers: known.headers };
+    if (answer.status === 401 && signsIn) this.#options.onUnauthenticated?.();
     if (answer.status !== 200 && answer.status !== 201) throw this.#refusal(request, answer);
     const etag = answer.headers.get('etag');
     if (etag !== null && !request.body)
@@ -147,7 +151,8 @@ export class HostApi {
   async #fetched<T>(request: HostRequest<T>, url: URL, headers: Record<string, string>): Promise<Answer> {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const sent = request.body && { method: 'POST', body: JSON.stringify(request.body) };
+      const { body } = request;
+      const sent = body && { method: 'POST', body: body instanceof URLSearchParams ? body : JSON.stringify(body) };
       const response = await fetch(url, { headers, signal, redirect: 'manual', ...sent });
       return { status: response.status, headers: response.headers, text: await boundedText(response) };
     } catch (error) {
@@ -205,6 +210,11 @@ export class HostApi {
     return oneLine(hidden.reduce((shown, secret) => shown.replaceAll(secret, '***'), text));
   }
 }
+
+const isJson = (body: object | undefined): boolean => body !== undefined && !(body instanceof URLSearchParams);
+
+const linkOf = (headers: Headers): string | undefined =>
+  /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(headers.get('link') ?? '')?.[1];
 
 interface Answer {
   readonly status: number;

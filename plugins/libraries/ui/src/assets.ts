@@ -72,9 +72,9 @@ export const stylesheet = assetWith(
 );
 /** Runs before a page is painted: see there. */
 export const themeScript = assetOf('theme.js', [own('theme.js')]);
-export const commonModule = assetOf('common.js', [own('common.js')]);
 /** The function `suggestions` for modules of pages, which stands before them in one file. */
 export const suggestionsScript = own('suggestions.js');
+export const commonModule = assetOf('common.js', [suggestionsScript, own('search-box.js'), own('common.js')]);
 export const icon = assetOf('icon.svg', [own('icon.svg')]);
 
 /** Fonts that every page needs, asked for before the stylesheet is read: text is painted once. */

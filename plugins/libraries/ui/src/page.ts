@@ -116,12 +116,19 @@ const header = ({ person, navigation = [], path, signInPath }: HtmlPage): VNode 
     <div>
       <a class="brand" href="/">${mark}Sextant</a>
       ${navigation.length > 0 && html`<nav class="links" aria-label="Pages">${navigation.map((link) => anchor(link, path))}</nav>`}
+      ${navigation.some((link) => link.path === searchPath) && path !== searchPath && path !== '/' && searchEverywhere}
       <div class="person">
         <button class="theme" type="button" data-theme-switch hidden></button>
         ${person && who(person)} ${signInPath !== undefined && linkButton('Sign in', signInPath, { isSmall: true })}
       </div>
     </div>
   </header>`;
+
+/** Where the page of that path is served; that one and the first page have a box of their own. */
+const searchPath = '/search';
+const searchEverywhere = html`<form class="search-box everywhere" action=${searchPath} role="search" aria-label="All repositories">
+  <input type="search" name="q" aria-label="Search all repositories" placeholder="Search ( / )" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="8192" data-suggest />
+</form>`;
 
 const anchor = ({ title, path }: Link, current: string | undefined): VNode =>
   html`<a href=${path} aria-current=${currency(path, current)}>${title}</a>`;

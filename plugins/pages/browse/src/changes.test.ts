@@ -189,6 +189,7 @@ it('branches and tags lead to the same path there', async () => {
   const text = await shop.text('/acme/shop/-/refs/a.ts');
   expect(text).toContain('href="/acme/shop@topic/-/x%40y/-/blob/a.ts"');
   expect(await shop.text('/acme/shop@topic/-/x%40y/-/tree/')).toContain('b.ts');
+  expect(text).toMatch(/class="commit-title" href="\/acme\/shop\/-\/commit\/[0-9a-f]{40}">/);
   expect(await shop.text('/acme/shop/-/refs/?type=tag')).toContain('href="/acme/shop@v1/-/tree/"');
 });
 

@@ -37,9 +37,9 @@ const search = {
   }),
 };
 /** Parts that a page did not wait for are asked for as its script does. */
-async function repositoryPage(asked: string[][] = []): Promise<string> {
+async function repositoryPage(asked: string[][] = [], folder = ''): Promise<string> {
   const services = { history: historyOf(asked), search };
-  const text = await shop.text('/acme/shop/-/tree/', { services });
+  const text = await shop.text(`/acme/shop/-/tree/${folder}`, { services });
   const later = [...text.matchAll(/data-part="([^"]*)"/g)].map(([, path = '']) => path.replaceAll('&amp;', '&'));
   return text + (await Promise.all(later.map((path) => shop.text(path, { services })))).join('');
 }
@@ -68,6 +68,15 @@ describe('a repository', () => {
     expect(text).toContain('href="/acme/shop/-/compare/v1.10...v2.0"');
     expect(text.match(/class="changes-since"/g)).toHaveLength(2);
     expect(text).toMatch(/class="panel-bar newest"><strong>Ada &lt;b>/);
+  });
+
+  it('has beside the files of a folder who changed them, and what releases changed in it alone', async () => {
+    const asked: string[][] = [];
+    const text = await repositoryPage(asked, 'src');
+    expect(text).toContain('aria-label="About this folder"');
+    expect(text).toMatch(/author%3A%22Ada[^"]*"[^>]*>Ada &lt;b><\/a><small>1</);
+    expect(text).toContain('href="/acme/shop/-/compare/v1.10...v2.0?below=src"');
+    expect(asked).toContainEqual(['src']);
   });
 
   it('is a list of files where nothing reads its history', async () => {

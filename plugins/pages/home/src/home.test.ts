@@ -5,6 +5,7 @@ import type { IndexStates, RepositoryInfo } from '@sextant/contracts';
 import { memorySessions, oneRepository } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
 import plugin from './index.ts';
+import { firstWords } from './overview.ts';
 
 const [page] = plugin.pages;
 const info = (name: string, more: Partial<RepositoryInfo> = {}): RepositoryInfo => ({
@@ -118,7 +119,8 @@ describe('someone who is not signed in', () => {
 });
 
 describe('many repositories', () => {
-  const many = { repositories: { list: async () => Array.from({ length: 250 }, (_, index) => info(`repo-${index}`)) } };
+  const list = async () => Array.from({ length: 250 }, (_, index) => info(`repo-${index}`));
+  const many = { repositories: { ...oneRepository({}), list } };
 
   it('come a hundred a page', async () => {
     const text = await open(callerOf('alice'), '/?page=2', many);
@@ -137,5 +139,26 @@ describe('many repositories', () => {
     expect(await open(callerOf('alice'), '/?filter=%3Cscript%3E', many)).toContain(
       'No repository has “&lt;script>” in its name.',
     );
+  });
+});
+
+describe('a read-me', () => {
+  it.each([
+    [
+      '# Shop\n\n[![CI](https://ci/a.svg)](https://ci)\n\nSells *many* [things](/a) to `people`.\n',
+      'Sells many things to people.',
+    ],
+    ['<h1 align="center">Shop</h1>\n\n> Sells many things to people.\n', 'Sells many things to people.'],
+    ['Shop\n====\nSells many things\nto people.\n\nMore.', 'Shop Sells many things to people.'],
+    ['# Shop\n\n- one thing that is sold here\n- another thing that is sold here\n', ''],
+    ['```\nnpm install the-shop-of-many-things\n```\n', ''],
+  ])('%j says %j of its repository', (text, said) => {
+    expect(firstWords(text)).toBe(said);
+  });
+
+  it('is cut at the end of a sentence, or between words', () => {
+    const sentence = 'It sells many things to people who like them. ';
+    expect(firstWords(sentence.repeat(9))).toBe(sentence.repeat(3).trim());
+    expect(firstWords('word '.repeat(99))).toMatch(/^(word )+…$/);
   });
 });

@@ -8,8 +8,11 @@ import {
   navigationOrder,
 } from '@sextant/contracts';
 import { ServerSettings, Toolbox, definePage, definePlugin, optional, token } from '@sextant/core';
-import { listRepositories } from './repositories.ts';
-import { show } from './view.ts';
+import { listRepositories, overviewsOf } from './repositories.ts';
+import { show, showList } from './view.ts';
+
+/** Milliseconds that a page waits for what repositories say of themselves. A script asks for what is later. */
+const waitMs = { page: 60, part: 5000 };
 
 const externalURL = token<string>('page-home-external-url');
 
@@ -29,15 +32,22 @@ const home = definePage({
     toolbox: Toolbox,
   },
   async respond(request, { externalURL, sessions, settings, toolbox, ...services }, call) {
-    const frame = await pageFrame(request, call, sessions);
+    const { caller } = call;
     const { searchParams } = new URL(request.url);
     const wanted = { filter: searchParams.get('filter') ?? '', page: searchParams.get('page') ?? '' };
+    const isPart = searchParams.get('part') === 'list';
+    const list = isAnonymous(call) ? undefined : await listRepositories(caller, services, wanted);
+    const { repositories } = services;
+    const milliseconds = isPart ? waitMs.part : waitMs.page;
+    const known = list && (await overviewsOf(list, { repositories, caller, milliseconds }));
+    const shown = list && known && { list, overviewOf: known, links: services.links };
+    if (isPart && shown) return showList(shown);
     return show({
-      frame,
+      frame: await pageFrame(request, call, sessions),
       url: externalURL,
       isMcpEnabled: settings.isMcpEnabled,
       tools: toolbox.tools,
-      repositories: isAnonymous(call) ? undefined : await listRepositories(call.caller, services, wanted),
+      repositories: shown,
     });
   },
 });

@@ -1,5 +1,7 @@
 import type { IndexState, IndexStates, Links, Repositories, RepositoryInfo } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
+import { overviewOf } from './overview.ts';
+import type { Overview } from './overview.ts';
 
 export const pageSize = 100;
 
@@ -11,6 +13,9 @@ export interface ListedRepository {
   /** Absent where nothing indexes. */
   readonly index: IndexState | undefined;
 }
+
+/** A row with what its repository says of itself; `later` where that takes longer than the page waits. */
+export type OverviewOf = (row: ListedRepository) => Overview | undefined | 'later';
 
 /** A page of the repositories that someone may read. */
 export interface RepositoryPage {
@@ -47,4 +52,22 @@ export async function listRepositories(
     index: stateOf.get(info.name),
   }));
   return { rows, filter, page, matching: matching.length, total: infos.length };
+}
+
+/** What the repositories of a page say of themselves, as far as it is known after so many milliseconds. */
+export async function overviewsOf(
+  { rows }: RepositoryPage,
+  { repositories, caller, milliseconds }: { repositories: Repositories; caller: Caller; milliseconds: number },
+): Promise<OverviewOf> {
+  const signal = AbortSignal.timeout(milliseconds);
+  const known = new Map<string, Overview | undefined>();
+  const all = Promise.all(
+    rows.map(async ({ info: { name } }) => {
+      known.set(name, await overviewOf(name, { repositories, caller, signal }));
+    }),
+  );
+  const late = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await Promise.race([all, late]);
+  const isLate = signal.aborted;
+  return ({ info: { name } }) => known.get(name) ?? (isLate ? 'later' : undefined);
 }

@@ -1,17 +1,28 @@
-import { ago, count, emptyState, html, pagination, table, tag } from '@sextant/library-ui';
+import type { Links } from '@sextant/contracts';
+import { ago, count, emptyState, html, pagination, table, tag, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { pageSize } from './repositories.ts';
-import type { ListedRepository, RepositoryPage } from './repositories.ts';
+import type { ListedRepository, OverviewOf, RepositoryPage } from './repositories.ts';
 
-/** The repositories that the viewer may read, with their state. */
-export const repositoryList = (list: RepositoryPage): Content =>
-  html`<section class="stack" aria-labelledby="repositories">
+export interface ShownList {
+  readonly list: RepositoryPage;
+  readonly overviewOf: OverviewOf;
+  readonly links: Links;
+}
+
+/** The repositories that the viewer may read: what they are, and their state. A script asks for what came too late. */
+export const repositoryList = (shown: ShownList): Content => {
+  const { list } = shown;
+  const isLate = list.rows.some((row) => shown.overviewOf(row) === 'later');
+  const later = `/?${new URLSearchParams({ part: 'list', filter: list.filter, page: String(list.page) })}`;
+  return html`<section class="stack" aria-labelledby="repositories" data-part=${isLate ? later : undefined}>
     <div class="between">
       <h2 id="repositories">${count(list.total, 'repository', 'repositories')}</h2>
       ${(list.total > 10 || list.filter !== '') && filterForm(list.filter)}
     </div>
-    ${table({ caption: 'Repositories', columns, rows: list.rows, empty: nothing(list) })} ${pages(list)}
+    ${table({ caption: 'Repositories', columns: columns(shown), rows: list.rows, empty: nothing(list) })} ${pages(list)}
   </section>`;
+};
 
 const filterForm = (filter: string): Content =>
   html`<form class="row" action="/">
@@ -27,15 +38,33 @@ const nothing = ({ filter, total }: RepositoryPage): Content =>
       )
     : emptyState(`No repository has “${filter}” in its name.`, html`<a href="/">Show all</a>`);
 
-const columns = [
-  { title: 'Name', cell: ({ info, path }: ListedRepository) => named(info.name, info.description, path) },
-  { title: 'Default branch', cell: ({ info }: ListedRepository) => html`<code>${info.defaultBranch || '–'}</code>` },
+const columns = (shown: ShownList) => [
+  { title: 'Name', cell: (row: ListedRepository) => named(row, overview(shown, row)?.description ?? '') },
+  { title: 'Last change', cell: (row: ListedRepository) => newest(shown, row) },
   { title: 'Index', cell: ({ info, index }: ListedRepository) => stateOf(info, index) },
-  { title: 'Last fetched', cell: ({ info }: ListedRepository) => fetched(info) },
+  ...(shown.list.rows.some(({ info }) => info.clone)
+    ? [{ title: 'Last fetched', cell: ({ info }: ListedRepository) => fetched(info) }]
+    : []),
 ];
 
-const named = (name: string, description: string, path: string): Content =>
-  html`<div><a class="strong" href=${path}>${name}</a>${description !== '' && html`<br /><span class="quiet">${description}</span>`}</div>`;
+function overview({ overviewOf }: ShownList, row: ListedRepository) {
+  const found = overviewOf(row);
+  return found === 'later' ? undefined : found;
+}
+
+/** What its code host says of it, else its read-me. */
+function named({ info, path }: ListedRepository, described: string): Content {
+  const text = info.description || described;
+  return html`<div><a class="strong" href=${path}>${info.name}</a>${text !== '' && html`<br /><span class="quiet">${text}</span>`}</div>`;
+}
+
+function newest(shown: ShownList, row: ListedRepository): Content {
+  const found = overview(shown, row)?.newest;
+  if (!found) return undefined;
+  const { commit, message, author, committer } = found;
+  const link = new URL(shown.links.commit(row.info.name, commit)).pathname;
+  return html`<div><a class="commit-title" href=${link}>${withCode(message.split('\n')[0] || commit.slice(0, 12))}</a><br /><span class="quiet">${author.name}, ${ago(committer.date)}</span></div>`;
+}
 
 function stateOf({ clone }: ListedRepository['info'], index: ListedRepository['index']): Content {
   if (clone?.state === 'cloning') return tag('Cloning', 'info');
@@ -43,7 +72,7 @@ function stateOf({ clone }: ListedRepository['info'], index: ListedRepository['i
   if (!index) return html`<span class="quiet">Searched in place</span>`;
   if (index.state === 'indexing') return tag('Indexing', 'info');
   if (index.state === 'failed') return html`${tag('Failed', 'danger')} <span class="quiet">${index.reason}</span>`;
-  return html`${tag('Indexed', 'success')} <span class="quiet">${count(index.files, 'file')}</span>`;
+  return html`<span class="whole">${tag('Indexed', 'success')} <span class="quiet">${count(index.files, 'file')}</span></span>`;
 }
 
 function fetched({ clone }: ListedRepository['info']): Content {

@@ -1,11 +1,11 @@
 import type { PageFrame } from '@sextant/contracts';
 import type { ToolInfo } from '@sextant/core';
-import { copyText, html, htmlResponse, linkButton, notice, withCode } from '@sextant/library-ui';
+import { copyText, fragmentResponse, html, htmlResponse, linkButton, notice, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { clientsFor } from './clients.ts';
 import type { Client, Way } from './clients.ts';
-import type { RepositoryPage } from './repositories.ts';
 import { repositoryList } from './repository-list.ts';
+import type { ShownList } from './repository-list.ts';
 
 export interface View {
   frame: PageFrame;
@@ -14,7 +14,7 @@ export interface View {
   isMcpEnabled: boolean;
   tools: readonly ToolInfo[];
   /** Undefined for someone who is not signed in. */
-  repositories: RepositoryPage | undefined;
+  repositories: ShownList | undefined;
 }
 
 export const show = (view: View): Response =>
@@ -28,6 +28,9 @@ export const show = (view: View): Response =>
       toolList(view.tools),
     ],
   });
+
+/** The list alone, for a page that did not wait for all of it. */
+export const showList = (shown: ShownList): Response => fragmentResponse(repositoryList(shown));
 
 const introduction = ({ frame, repositories }: View): Content =>
   html`<div class="hero">
@@ -43,7 +46,7 @@ const introduction = ({ frame, repositories }: View): Content =>
 const canSearch = ({ navigation }: PageFrame): boolean => navigation.some(({ path }) => path === '/search');
 
 const searchBox = html`<form class="search-box" action="/search" role="search">
-  <input type="search" name="q" aria-label="Search all repositories" placeholder="Search all repositories" autocapitalize="none" spellcheck="false" />
+  <input type="search" name="q" aria-label="Search all repositories" placeholder="Words, a file, a name, or a question" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="8192" data-suggest />
   <button class="button primary" type="submit">Search</button>
 </form>`;
 

@@ -10,6 +10,8 @@ export interface Asked {
   readonly show: number;
   /** Whether results say why they stand where they do. */
   readonly explains: boolean;
+  /** Of a search for symbols: the kind of definition that is wanted alone. */
+  readonly kind: string | undefined;
 }
 
 /** A part of the page that a script asks for, or the whole page however long its results take. */
@@ -26,6 +28,7 @@ export function askedIn(search: URLSearchParams): Asked {
     query,
     mode: mode === 'natural' || mode === 'keyword' ? mode : usualMode(query),
     explains: search.has('why'),
+    kind: /^[a-z ]{1,30}$/.exec(search.get('kind') ?? '')?.[0],
     show: Number.isInteger(show) ? Math.min(Math.max(1, show), mostFilesOnPage) : defaultSearchLimits.files,
   };
 }
@@ -35,13 +38,19 @@ const usualMode = (query: string): Asked['mode'] => (isQuestion(query) ? 'natura
 
 /** The address that asks for something, with some of it changed. */
 export function addressOf(asked: Asked, change: Partial<Asked> & { format?: 'csv'; part?: Part } = {}): string {
-  const { query, mode, show, explains, format, part } = { ...asked, format: undefined, part: undefined, ...change };
+  const { query, mode, show, explains, kind, format, part } = {
+    ...asked,
+    format: undefined,
+    part: undefined,
+    ...change,
+  };
   const isMore = show !== defaultSearchLimits.files && change.query === undefined;
   return `/search?${new URLSearchParams({
     q: query,
     ...(mode !== usualMode(query) && { mode }),
     ...(isMore && { show: String(show) }),
     ...(explains && { why: '1' }),
+    ...(kind !== undefined && { kind }),
     ...(format && { format }),
     ...(part && { part }),
   })}`;

@@ -1,4 +1,4 @@
-import { assetOf, suggestionsScript } from '@sextant/library-ui';
+import { assetOf } from '@sextant/library-ui';
 
-/** Suggestions, and the way through results by the keyboard. */
-export const searchModule = assetOf('search.js', [suggestionsScript, new URL('assets/search.js', import.meta.url)]);
+/** The way through results by the keyboard, their preview, and what comes later. */
+export const searchModule = assetOf('search.js', [new URL('assets/search.js', import.meta.url)]);

@@ -1,16 +1,18 @@
 import { escapeRegExp } from '@sextant/core';
 import { filterPattern, languageOfFile } from '@sextant/contracts';
-import type { Commit, SearchResult } from '@sextant/contracts';
+import type { Commit, SymbolFile } from '@sextant/contracts';
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
 import type { Asked } from './asked.ts';
 
-/** A filter that results can be narrowed by, and how many of them it leaves. */
+/** What results can be narrowed by, and how many of them it leaves. */
 export interface Facet {
   readonly title: string;
-  /** As it is added to the query. */
-  readonly filter: string;
+  /** A filter as it is added to the query. */
+  readonly filter?: string;
+  /** A kind of definition instead. */
+  readonly kind?: string;
   readonly count: number;
 }
 
@@ -21,7 +23,7 @@ export interface FacetGroup {
 
 const mostOfGroup = 6;
 /** What files can be narrowed by. A group with one value narrows nothing and is left out. */
-export function fileFacets(files: SearchResult['files'], query: string): FacetGroup[] {
+export function fileFacets(files: readonly { repo: string; path: string }[], query: string): FacetGroup[] {
   const repositories = counted(files.map(({ repo }) => repo));
   const groups = [
     group('Repositories', repositories, (repo) => `repo:^${filterPattern(repo)}$`),
@@ -39,6 +41,13 @@ export function fileFacets(files: SearchResult['files'], query: string): FacetGr
     testGroup(files.map(({ path }) => path)),
   ];
   return narrowing(groups, query);
+}
+
+/** What definitions can be narrowed by: their kinds besides what files can. */
+export function symbolFacets(files: readonly SymbolFile[], query: string): FacetGroup[] {
+  const kinds = counted(files.flatMap(({ places }) => places.map(({ kind }) => kind)));
+  const facets = kinds.slice(0, mostOfGroup).map(([kind, count]) => ({ title: kind, kind, count }));
+  return [...(facets.length > 1 ? [{ title: 'Kinds', facets }] : []), ...fileFacets(files, query)];
 }
 
 /** What commits and changes can be narrowed by. */
@@ -63,7 +72,7 @@ const narrowing = (groups: readonly FacetGroup[], query: string): FacetGroup[] =
   groups
     .map(({ title, facets }) => ({
       title,
-      facets: facets.filter(({ filter }) => !query.includes(filter)).slice(0, mostOfGroup),
+      facets: facets.filter(({ filter = '' }) => !query.includes(filter)).slice(0, mostOfGroup),
     }))
     .filter(({ facets }) => facets.length > 1);
 
@@ -114,6 +123,9 @@ function shortened(names: readonly string[]): readonly string[] {
   return names.map((name) => name.slice(start));
 }
 
+const narrowed = (asked: Asked, { filter, kind }: Facet): string =>
+  addressOf(asked, filter === undefined ? { kind } : { query: `${asked.query} ${filter}` });
+
 /** Filters beside the results. */
 export const facetList = (asked: Asked, groups: readonly FacetGroup[], isPartial: boolean): Content =>
   groups.length > 0 &&
@@ -124,7 +136,7 @@ export const facetList = (asked: Asked, groups: readonly FacetGroup[], isPartial
       return html`<section aria-label=${title}>
           <h2>${title}</h2>
           <ul>
-            ${facets.map((facet, index) => html`<li><a href=${addressOf(asked, { query: `${asked.query} ${facet.filter}` })} title=${facet.filter}><span>${names[index]}</span><small>${facet.count.toLocaleString('en')}${isPartial && '+'}</small></a></li>`)}
+            ${facets.map((facet, index) => html`<li><a href=${narrowed(asked, facet)} title=${facet.filter}><span>${names[index]}</span><small>${facet.count.toLocaleString('en')}${isPartial && '+'}</small></a></li>`)}
           </ul>
         </section>`;
     })}

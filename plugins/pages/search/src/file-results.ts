@@ -3,6 +3,7 @@ import type { FoundFile, SearchResult } from '@sextant/contracts';
 import { codeLines, count, html, markedLine, markedMarkup } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
+import { kindOf } from './kinds.ts';
 import { noteList } from './notes.ts';
 import { nothingFound } from './nothing.ts';
 import type { View } from './page.ts';
@@ -17,12 +18,13 @@ export async function fileResults(
   view: View,
   { result, milliseconds }: { result: SearchResult; milliseconds: number },
 ): Promise<Content> {
-  const { type, files, limitHit, notSearched } = result;
+  const { files, limitHit, notSearched } = result;
   // A reason may be a note, too.
   const notes = [...new Set([...result.notes, ...(notSearched?.reasons ?? [])])];
   const shown = await Promise.all(files.map((file) => found(view, file)));
-  const isScored = files.some(({ score }) => score) || (type === 'file' && !view.asked.explains);
-  return html`<div class="between quiet"><p role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${type !== 'repo' && readingLink(view.asked)} ${files.length > 0 && [isScored && whyLink(view.asked), ' ', csvLink(view.asked)]}</p></div>
+  const isOfFiles = kindOf(view.asked.query) === 'file';
+  const isScored = files.some(({ score }) => score) || (isOfFiles && !view.asked.explains);
+  return html`<div class="between quiet"><p role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${isOfFiles && readingLink(view.asked)} ${files.length > 0 && [isScored && whyLink(view.asked), ' ', csvLink(view.asked)]}</p></div>
     ${noteList(notes)}
     ${files.length === 0 ? nothingFound(view.asked, notes) : html`<ol class="results">${shown.map((article) => html`<li>${article}</li>`)}</ol>`}
     ${limitHit && files.length > 0 && moreLink(view.asked, files.length)}`;

@@ -15,15 +15,22 @@ const kinds = [
 
 export const isKind = (filter: string): boolean => /^type:/i.test(filter);
 
+/** The kind of results that a query asks for, as its filter says it. */
+export const kindOf = (query: string): string =>
+  filtersIn(query)
+    .find(({ text }) => isKind(text))
+    ?.text.slice('type:'.length)
+    .toLowerCase() ?? 'file';
+
 /** The kinds of results that a query may ask for, each with the query for it. */
 export function kindTabs(asked: Asked): Content {
-  const named = filtersIn(asked.query)
-    .find(({ text }) => isKind(text))
-    ?.text.slice('type:'.length);
-  const current = named?.toLowerCase() ?? 'file';
+  const current = kindOf(asked.query);
   const items = kinds.map(([kind, title]) => ({
     title,
-    path: addressOf(asked, kind === current ? {} : { query: queryFor(kind, asked.query), mode: 'keyword' }),
+    path: addressOf(
+      asked,
+      kind === current ? {} : { query: queryFor(kind, asked.query), mode: 'keyword', kind: undefined },
+    ),
     isCurrent: kind === current,
   }));
   return tabs('Kinds of results', items);

@@ -3,7 +3,7 @@ import { emptyState, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
 import type { Asked } from './asked.ts';
-import { filtersIn, withoutFilters } from './filters.ts';
+import { filtersIn, isUnknownTo, withoutFilters } from './filters.ts';
 import { isKind } from './kinds.ts';
 
 interface Way {
@@ -52,8 +52,18 @@ function wider({ query, mode }: Asked): Way[] {
       isKind(text) || without === '' ? [] : [{ title: `without ${text}`, query: without }],
     ),
     ...(isPlain && filters.every(({ text }) => !isKind(text)) ? [otherReading(query, mode)] : []),
+    ...(mode === 'natural' || filters.some(({ text }) => isKind(text)) || words.join('') === ''
+      ? []
+      : [removed(query)]),
   ];
 }
+
+/** What is nowhere now may have been there before. */
+const removed = (query: string): Way => ({
+  title: 'changes that removed it',
+  query: `type:diff diff:removed ${withoutFilters(query, (text) => isUnknownTo('history', text))}`,
+  mode: 'keyword',
+});
 
 const otherReading = (query: string, mode: Asked['mode']): Way =>
   mode === 'natural'

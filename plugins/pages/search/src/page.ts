@@ -20,7 +20,7 @@ import { fragmentResponse } from '@sextant/library-ui';
 import { askedIn } from './asked.ts';
 import type { Asked } from './asked.ts';
 import { csvOf } from './csv.ts';
-import { commitFacets, facetList, fileFacets } from './facets.ts';
+import { commitFacets, facetList, fileFacets, symbolFacets } from './facets.ts';
 import type { FacetGroup } from './facets.ts';
 import { show, showResults } from './view.ts';
 
@@ -151,7 +151,7 @@ export type Found = { kind: 'files'; result: SearchResult } | { kind: 'history';
 async function search(
   parsed: ParsedQuery,
   {
-    asked: { mode, show: files, explains },
+    asked: { mode, show: files, explains, kind },
     services: { search, history, symbols },
     call,
   }: { asked: Asked; services: Services; call: Call },
@@ -164,31 +164,55 @@ async function search(
       found: await history.find(caller, { ...parsed, limit: historyLimit(parsed, files) }, signal),
     };
   if (subject === 'symbols' && symbols)
-    return { kind: 'files', result: asFiles(await symbols.search(caller, { ...parsed, limit: files }, signal)) };
+    return { kind: 'files', result: asFiles(await definitions(parsed, { symbols, call, files, kind })) };
   return {
     kind: 'files',
     result: await search.find(caller, { ...parsed, mode, limits: { ...limits, files }, explain: explains }, signal),
   };
 }
 
+/** Those of one kind are found among the first that are counted. */
+async function definitions(
+  parsed: ParsedQuery,
+  { symbols, call, files, kind }: { symbols: Symbols; call: Call; files: number; kind: string | undefined },
+): Promise<FoundSymbols> {
+  if (kind === undefined) return symbols.search(call.caller, { ...parsed, limit: files }, call.signal);
+  const found = await allDefinitions(parsed, symbols, call);
+  const ofKind = found.files.flatMap((file) => {
+    const places = file.places.filter((place) => place.kind === kind);
+    const isShown = (line: number): boolean => places.some((place) => place.line === line);
+    const chunks = file.chunks.filter(({ startLine, lines }) => lines.some((_, index) => isShown(startLine + index)));
+    return places.length === 0 ? [] : [{ ...file, places, chunks }];
+  });
+  const matchCount = ofKind.reduce((sum, { places }) => sum + places.length, 0);
+  return { ...found, files: ofKind.slice(0, files), matchCount };
+}
+
+const allDefinitions = (parsed: ParsedQuery, symbols: Symbols, { caller, signal }: Call): Promise<FoundSymbols> => {
+  const options = { ...parsed.options, count: parsed.options.count ?? mostCounted };
+  return symbols.search(caller, { ...parsed, options, limit: mostCounted }, signal);
+};
+
 /** More commits than are shown are counted by their authors and years. Hunks take too long for that. */
 const historyLimit = ({ options: { types } }: ParsedQuery, shown: number): number =>
   types.includes('diff') ? Math.min(shown, mostCommits) : mostCommits;
 
-/** More files than are shown, without their lines; undefined where other things are asked for, or nothing can be found. */
-async function filesToCount(
+/** Counts more files than are shown, without their lines; undefined where other things are asked for, or nothing can be found. */
+async function countedFacets(
   { query, mode }: Asked,
-  { search }: Services,
-  { caller, signal }: Call,
-): Promise<SearchResult | undefined> {
+  { search, symbols }: Services,
+  call: Call,
+): Promise<Exclude<Facets, 'later'> | undefined> {
   try {
     const parsed = query === '' ? undefined : parseQuery(query);
-    if (!parsed || subjectOf(parsed) !== 'files' || parsed.options.count !== undefined) return undefined;
-    return await search.find(
-      caller,
-      { ...parsed, mode, limits: { ...limits, files: mostCounted, chunksPerFile: 0 } },
-      signal,
-    );
+    if (!parsed || parsed.options.count !== undefined) return undefined;
+    if (subjectOf(parsed) === 'symbols' && symbols) {
+      const { files, limitHit } = await allDefinitions(parsed, symbols, call);
+      return { groups: symbolFacets(files, query), isPartial: limitHit };
+    }
+    if (subjectOf(parsed) !== 'files') return undefined;
+    const counted = { ...limits, files: mostCounted, chunksPerFile: 0 };
+    return facetsIn(await search.find(call.caller, { ...parsed, mode, limits: counted }, call.signal), query);
   } catch {
     // The page tells what is wrong with the search itself.
     return undefined;
@@ -208,8 +232,7 @@ async function facetsOf(
   const leftMs = waitMs - outcome.milliseconds;
   if (leftMs <= 0) return 'later';
   const late = new Promise<'later'>((resolve) => setTimeout(resolve, leftMs, 'later' as const).unref());
-  const result = await Promise.race([filesToCount(asked, services, call), late]);
-  return result === 'later' ? 'later' : facetsIn(result ?? outcome.result, query);
+  return (await Promise.race([countedFacets(asked, services, call), late])) ?? facetsIn(outcome.result, query);
 }
 
 const facetsIn = ({ files, limitHit }: SearchResult, query: string): Exclude<Facets, 'later'> => ({
@@ -219,10 +242,8 @@ const facetsIn = ({ files, limitHit }: SearchResult, query: string): Exclude<Fac
 
 /** What a page did not wait for. */
 async function facetsPart(asked: Asked, services: Services, call: Call): Promise<Response> {
-  const result = await filesToCount(asked, services, call);
-  if (!result) return fragmentResponse(undefined);
-  const { groups, isPartial } = facetsIn(result, asked.query);
-  return fragmentResponse(facetList(asked, groups, isPartial));
+  const found = await countedFacets(asked, services, call);
+  return fragmentResponse(found && facetList(asked, found.groups, found.isPartial));
 }
 
 /** Errors that the person can do something about. The host answers all others. */

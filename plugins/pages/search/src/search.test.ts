@@ -40,6 +40,7 @@ interface Services {
   accept?: string;
   history?: object;
   symbols?: object;
+  repositories?: object;
 }
 
 async function open(
@@ -108,6 +109,7 @@ describe('a search', () => {
     expect(text).toContain('href="/search?q=lang%3Ago+%28no+OR+where%29">any of the words</a>');
     expect(text).toContain('href="/search?q=no+where">without lang:go</a>');
     expect(text).toContain('href="/search?q=lang%3Ago+no+where&amp;mode=natural">as a question</a>');
+    expect(text).toContain('href="/search?q=type%3Adiff+diff%3Aremoved+no+where">changes that removed it</a>');
   });
 
   it.each([
@@ -245,6 +247,23 @@ describe('other results', () => {
     expect(await open('/search?q=type:symbol+cart', { symbols })).toContain(
       'href="/acme/shop/-/blob/a.ts?L3" data-result',
     );
+  });
+
+  it('that are definitions can be narrowed to a kind, of which alone the lines are shown', async () => {
+    const chunks = [3, 7].map((startLine) => ({ startLine, endLine: startLine, lines: [`line ${startLine}`] }));
+    const places = [
+      { line: 3, kind: 'class' },
+      { line: 7, kind: 'method' },
+    ];
+    const files = [{ repo: 'acme/shop', path: 'a.ts', chunks, places }];
+    const symbols = { search: async () => ({ files, matchCount: 2, limitHit: false, notes: [] }) };
+    const all = await open('/search?q=type:symbol+cart', { symbols });
+    expect(all).toContain('href="/search?q=type%3Asymbol+cart&amp;kind=method"');
+    expect(all).not.toMatch(/Answer as a question|Why this order/);
+    const methods = await open('/search?q=type:symbol+cart&kind=method', { symbols });
+    expect(methods).toContain('line 7');
+    expect(methods).not.toContain('line 3');
+    expect(methods).toContain('href="/search?q=type%3Asymbol+cart" aria-label="Remove method"');
   });
 
   it('are repositories, which lead to their pages', async () => {
@@ -429,6 +448,31 @@ describe('suggestions', () => {
     expect(await suggested(text)).toMatchObject({
       suggestions: expect.arrayContaining([expect.objectContaining({ insert })]),
     });
+  });
+
+  it('of author: are people, and of rev: branches and tags, of the repository that the query names', async () => {
+    const by = (name: string) => ({ author: { name, email: 'a@example.com' } });
+    const history = {
+      commits: async (_caller: unknown, asked: { repositories: readonly string[]; authors: readonly string[] }) => ({
+        results: asked.repositories.includes('acme/shop') ? [by('Bo'), by('Ada "L." King'), by('Bo')] : [],
+      }),
+    };
+    const refs = ['old-main', 'main'].map((name) => ({ name }));
+    const repositories = {
+      list: async () => [{ name: 'acme/shop' }, { name: 'other' }],
+      open: async (_caller: unknown, name: string) => ({
+        listRefs: async () => ({ refs: name === 'other' ? [] : refs }),
+      }),
+    };
+    const inserts = async (q: string): Promise<string[]> => {
+      const text = await open(`/search/suggest?${new URLSearchParams({ q })}`, { history, repositories });
+      return (JSON.parse(text) as { suggestions: { insert: string }[] }).suggestions.map(({ insert }) => insert);
+    };
+    const named = String.raw`type:commit repo:^acme/shop$ `;
+    expect(await inserts(`${named}author:`)).toEqual(['author:Bo ', String.raw`author:"Ada .L\.. King" `]);
+    expect(await inserts('repo:other author:')).toEqual([]);
+    expect(await inserts(`${named}rev:ma`)).toEqual(['rev:main ', 'rev:old-main ']);
+    expect(await inserts('rev:ma')).toEqual([]);
   });
 
   it.each(['', 'a', 'nope:x', 'repo:nowhere', '"a', '/a/', 'rev:main'])('of %j are none', async (text) => {

@@ -1,6 +1,7 @@
 import {
   filterPattern,
   filters,
+  History,
   languageNames,
   Links,
   literal,
@@ -10,8 +11,8 @@ import {
   Search,
   Symbols,
 } from '@sextant/contracts';
-import type { Query, SearchResult } from '@sextant/contracts';
-import { definePage, optional } from '@sextant/core';
+import type { Query, RepositoryInfo, SearchResult } from '@sextant/contracts';
+import { definePage, escapeRegExp, optional } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { filtersIn } from './filters.ts';
 
@@ -30,6 +31,7 @@ interface Services {
   readonly links: Links;
   readonly search: Search;
   readonly symbols: Symbols | undefined;
+  readonly history: History | undefined;
 }
 
 /** The last word of a text, and what stands before it. */
@@ -41,6 +43,9 @@ interface Typed {
 const mostValues = 8;
 const mostOfKind = 4;
 const longestQuery = 1000;
+/** Commits whose authors are suggested, and branches and tags that are looked through. */
+const mostCommits = 1000;
+const mostRefs = 5000;
 /** Milliseconds after which files that are not known yet are left out, and where nothing else is waited for. */
 const waitMs = 200;
 const waitAloneMs = 1000;
@@ -54,7 +59,13 @@ export const suggestPage = definePage({
   method: 'GET',
   path: '/search/suggest',
   access: { scope: 'all' },
-  needs: { repositories: Repositories, links: Links, search: Search, symbols: optional(Symbols) },
+  needs: {
+    repositories: Repositories,
+    links: Links,
+    search: Search,
+    symbols: optional(Symbols),
+    history: optional(History),
+  },
   async respond(request, services, call) {
     const { searchParams } = new URL(request.url);
     const text = (searchParams.get('q') ?? '').slice(-longestQuery);
@@ -97,11 +108,13 @@ const filtersLike = (word: string): Suggestion[] =>
       : [],
   );
 
-async function valuesOf(
-  name: string,
-  value: string,
-  { typed, services, call }: { typed: Typed; services: Services; call: Call },
-): Promise<string[]> {
+interface Context {
+  readonly typed: Typed;
+  readonly services: Services;
+  readonly call: Call;
+}
+
+async function valuesOf(name: string, value: string, { typed, services, call }: Context): Promise<string[]> {
   const filter = Object.entries(filters).find(([, { aliases }]) => aliases.some((alias) => alias === name))?.[0];
   const part = value.toLowerCase().replace(/^\^/, '');
   if (filter === 'repo') {
@@ -110,9 +123,54 @@ async function valuesOf(
   }
   if (filter === 'file')
     return mayBeName(part.replaceAll('/', '')) ? pathsLike({ ...typed, word: part }, services, call) : [];
+  if (filter === 'author') return authorsLike(part, { typed, services, call });
+  if (filter === 'rev') return revisionsLike(part, { typed, services, call }).catch(() => []);
   if (filter === 'lang') return languageNames.filter((one) => one.startsWith(part) && !/\s/.test(one));
   const values = Object.entries(filters).find(([key]) => key === filter)?.[1].values ?? '';
   return values.split('|').filter((one) => one !== '' && one !== 'N' && one.startsWith(part));
+}
+
+/** Authors of the newest commits of the repositories that the query names, those with most of them first. */
+async function authorsLike(part: string, { typed, services, call }: Context): Promise<string[]> {
+  const { history, repositories } = services;
+  if (!history) return [];
+  const named = await repositoriesIn(typed.before, repositories, call);
+  const none = { revisions: [], messages: [], authors: part === '' ? [] : [part], contents: [], paths: [] };
+  const request = { ...none, repositories: named, count: mostCommits, isRegex: false };
+  const { results } = await history
+    .commits(call.caller, request, within(waitAloneMs, call))
+    .catch(() => ({ results: [] }));
+  const names = [...Map.groupBy(results, ({ author }) => author.name)].toSorted((a, b) => b[1].length - a[1].length);
+  return names.map(([name]) => (/^[\w.-]+$/.test(name) ? name : `"${escapeRegExp(name).replaceAll('"', '.')}"`));
+}
+
+/** Branches and tags of the first repository that the query names: of several, no list would be short. */
+async function revisionsLike(part: string, { typed, services, call }: Context): Promise<string[]> {
+  const { repositories } = services;
+  const [first, ...others] = await repositoriesIn(typed.before, repositories, call);
+  if (first === undefined || others.length > 0) return [];
+  const repository = await repositories.open(call.caller, first);
+  const { refs } = await repository.listRefs({ types: ['branch', 'tag'], limit: mostRefs }, within(waitAloneMs, call));
+  const place = (name: string): number => name.toLowerCase().indexOf(part);
+  return refs
+    .map(({ name }) => name)
+    .filter((name) => place(name) >= 0 && !/[\s:"()]/.test(name))
+    .toSorted((a, b) => Number(place(a) > 0) - Number(place(b) > 0));
+}
+
+/** The repositories that the filters of a query leave; those of a query without such filters are all. */
+async function repositoriesIn(before: string, repositories: Repositories, { caller }: Call): Promise<string[]> {
+  const visible = await repositories.list(caller);
+  const patterns = filtersIn(before).flatMap(({ text }) => /^(?:repo|r):([^@\s]+)/i.exec(text)?.[1] ?? []);
+  const has = ({ name }: RepositoryInfo): boolean => patterns.every((pattern) => matches(pattern, name));
+  return visible.filter(has).map(({ name }) => name);
+}
+
+/** What is no expression, as while it is typed, is a part of a name. */
+function matches(pattern: string, name: string): boolean {
+  const plain = pattern.replaceAll(/^\^|\$$|\\(?=[^\w])/g, '').toLowerCase();
+  if (pattern.startsWith('^') && pattern.endsWith('$')) return name.toLowerCase() === plain;
+  return name.toLowerCase().includes(plain);
 }
 
 async function repositoriesWith(

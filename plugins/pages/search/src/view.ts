@@ -6,7 +6,7 @@ import { searchModule } from './assets.ts';
 import { facetList } from './facets.ts';
 import { fileResults } from './file-results.ts';
 import { help } from './help.ts';
-import { filtersIn } from './filters.ts';
+import { filtersIn, withoutFilters } from './filters.ts';
 import { isKind, kindTabs } from './kinds.ts';
 import { historyResults } from './history-results.ts';
 import type { View } from './page.ts';
@@ -24,13 +24,17 @@ export async function show(view: View): Promise<Response> {
 /** The results alone, for a page that did not wait for them. */
 export const showResults = async (view: View): Promise<Response> => fragmentResponse(await answer(view));
 
-const form = ({ asked, outcome }: View): Content =>
-  html`<form class="search-box" action="/search" role="search">
+/** A query that has only filters is one that is begun: what is typed next is a word of its own. */
+const isBegun = ({ asked: { query } }: View): boolean => query !== '' && withoutFilters(query, () => true) === '';
+
+const form = (view: View): Content => {
+  const { asked, outcome } = view;
+  return html`<form class="search-box" action="/search" role="search">
     <input
       type="search"
       name="q"
       class="mono"
-      value=${asked.query}
+      value=${isBegun(view) ? `${asked.query} ` : asked.query}
       aria-label="Search"
       aria-describedby=${outcome.kind === 'mistake' ? 'mistake' : undefined}
       aria-invalid=${outcome.kind === 'mistake' ? 'true' : undefined}
@@ -39,11 +43,12 @@ const form = ({ asked, outcome }: View): Content =>
       autocapitalize="none"
       spellcheck="false"
       maxlength="8192"
-      autofocus=${asked.query === ''}
+      autofocus=${asked.query === '' || isBegun(view)}
       data-suggest
     />
     <button class="button primary" type="submit">Search</button>
   </form>`;
+};
 
 async function answer(view: View): Promise<Content> {
   const { outcome, asked } = view;
@@ -96,9 +101,11 @@ const later = (asked: Asked): Content =>
 /** The filters of the query, each with the way to the query without it. */
 function chips({ asked }: View): Content {
   const set = filtersIn(asked.query).filter(({ text }) => !isKind(text));
+  const { kind } = asked;
   return (
-    set.length > 0 &&
+    (set.length > 0 || kind !== undefined) &&
     html`<ul class="chips" aria-label="Filters">
+      ${kind !== undefined && html`<li><a class="chip set" href=${addressOf(asked, { kind: undefined })} aria-label=${`Remove ${kind}`}>${kind}<span aria-hidden="true"> ×</span></a></li>`}
       ${set.map(({ text, without }) => html`<li><a class="chip set" href=${addressOf(asked, { query: without })} aria-label=${`Remove ${text}`}>${text}<span aria-hidden="true"> ×</span></a></li>`)}
     </ul>`
   );

@@ -12,6 +12,7 @@ import {
   Researcher,
   Search,
   Symbols,
+  fetchWebhook,
 } from '@sextant/contracts';
 import { Cluster } from '@sextant/contracts/nodes';
 import { definePlugin, optional, withinTime } from '@sextant/core';
@@ -47,6 +48,7 @@ export default definePlugin({
     states: IndexStates,
     replica: catalogueReplica,
   },
+  pages: [fetchWebhook],
   commands: [clusterStatus, clusterDrain, clusterRebalance],
   async start(_settings, { cluster, hosted }, { log, metrics, externalURL }) {
     const calls = metrics.counter({ name: 'calls_total', help: 'Calls of code nodes, by method', labels: ['method'] });

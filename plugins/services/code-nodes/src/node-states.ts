@@ -25,11 +25,11 @@ export class NodeIndexStates implements IndexStates {
 
   async refresh(caller: Caller, repo: string): Promise<void> {
     const { info } = await this.#repositories.open(caller, repo);
-    await this.#nodes.ask('indexes.refresh', { repo: info.name }, { caller, signal: AbortSignal.timeout(longestMs) });
+    await this.#nodes.tell('indexes.refresh', { repo: info.name }, { caller, signal: AbortSignal.timeout(longestMs) });
   }
 }
 
-/** Has the nodes fetch. */
+/** Has all nodes fetch that have a copy. */
 export class NodeFetches implements Fetches {
   readonly #repositories: Repositories;
   readonly #nodes: Nodes;
@@ -43,7 +43,7 @@ export class NodeFetches implements Fetches {
     const asker = { caller, signal: AbortSignal.timeout(longestMs) };
     const all =
       name === undefined ? await this.#repositories.list(caller) : [(await this.#repositories.open(caller, name)).info];
-    const queued = await Promise.all(all.map((info) => this.#nodes.ask('fetches.queue', { repo: info.name }, asker)));
+    const queued = await Promise.all(all.map((info) => this.#nodes.tell('fetches.queue', { repo: info.name }, asker)));
     return queued.flat();
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { IndexStates, defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import { Fetches, IndexStates, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
@@ -9,6 +9,7 @@ import type { StartedPlugins } from '@sextant/core/testing';
 import { NodeClient } from '@sextant/library-node-protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { NodeClients } from './node-clients.ts';
+import { CatalogueReplica } from './replica.ts';
 import { startCluster } from './testing/start-cluster.ts';
 import type { StartedCluster } from './testing/start-cluster.ts';
 
@@ -102,7 +103,7 @@ test('a node does not believe a host that a caller may read a repository', async
   const found = await clients
     .of(owner)
     .call('search.find', { repositories: ['acme/vault'], request }, { caller: alice, signal });
-  expect(found.files).toEqual([]);
+  expect(found).toMatchObject({ answer: { files: [] }, unseen: [] });
   const catalogue = clients.of(owner).stream('catalogue', {}, { caller: alice, signal });
   await expect(catalogue.next()).rejects.toMatchObject({ code: 'forbidden' });
   const owners = started.cluster.ownersOf('acme/vault');
@@ -122,6 +123,36 @@ test('each node is asked about its own repositories, and the answers are one', a
   const filter = { authors: [], revisions: [], isRegex: false, messages: ['needle'], contents: [], paths: [] };
   const history = await started.history.commits(alice, { ...filter, repositories: ['acme/'], count: 3 }, signal);
   expect([history.results.length, history.totalCount, history.isLimited]).toEqual([3, names.length, true]);
+});
+
+test('what the catalogue of a host names and no node has any more is told, and not left out', async () => {
+  const all = CatalogueReplica.prototype.all;
+  const gone = vi.spyOn(CatalogueReplica.prototype, 'all').mockImplementation(function (this: CatalogueReplica) {
+    const entries = all.call(this);
+    return entries.flatMap((entry) => [entry, { ...entry, info: { ...entry.info, name: `${entry.info.name}-gone` } }]);
+  });
+  const lost = names.map((name) => `${name}-gone`);
+  try {
+    const found = await started.search.find(alice, searchOf('needle count:all'), signal);
+    expect(found).toMatchObject({ fileCount: names.length, limitHit: true });
+    for (const name of lost) expect(found.notes.join()).toContain(name);
+    const filter = { authors: [], revisions: [], isRegex: false, count: 99 };
+    const request = { ...filter, repositories: ['acme/'], messages: ['needle'], contents: [], paths: [] };
+    const commits = await started.history.commits(alice, request, signal);
+    expect(commits).toMatchObject({ totalCount: names.length, isLimited: true });
+    for (const name of lost) expect(commits.notes.join()).toContain(name);
+    const only = started.search.find(alice, searchOf('repo:^acme/part-0-gone$ needle'), signal);
+    await expect(only).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+  } finally {
+    gone.mockRestore();
+  }
+});
+
+test('a push is told to all that have a copy', async () => {
+  const { fetches } = started.host.services.resolve({ fetches: Fetches });
+  const { answer, methods } = await asked(() => fetches.queue(alice, 'acme/part-3'));
+  expect(answer).toEqual(['acme/part-3']);
+  expect(methods.filter((method) => method === 'fetches.queue')).toHaveLength(2);
 });
 
 test('cluster status shows nodes and copies', async () => {

@@ -26,6 +26,9 @@ type Name = keyof NodeMethods & string;
 type AboutOne = { [K in Name]: ArgumentsOf<NodeMethods[K]> extends { repo: string } ? K : never }[Name];
 type AboutSeveral = { [K in Name]: ArgumentsOf<NodeMethods[K]> extends { repositories: string[] } ? K : never }[Name];
 
+/** What one node says of its part. */
+type PartOf<K extends AboutSeveral> = AnswerOf<NodeMethods[K]>['answer'];
+
 interface AskedOfEach<K extends AboutSeveral> extends Asker {
   readonly repositories: readonly string[];
   /** What one node is asked about its repositories. */
@@ -74,6 +77,24 @@ export class Nodes {
     }
   }
 
+  /** Tells all that have copies of one repository. Throws where nobody could be told. */
+  async tell<K extends AboutOne>(
+    method: K,
+    args: ArgumentsOf<NodeMethods[K]>,
+    { caller, signal }: Asker,
+  ): Promise<AnswerOf<NodeMethods[K]>> {
+    const { cluster, clients, onCall } = this.#options;
+    const told = this.#owners(args.repo).map((node) => {
+      onCall?.(method);
+      return clients.of(node).call(method, args, { caller, epoch: cluster.epoch, signal });
+    });
+    const answers = await Promise.allSettled(told);
+    const answer = answers.find(({ status }) => status === 'fulfilled') ?? answers[0];
+    if (answer?.status === 'fulfilled') return answer.value;
+    if (isSextantError(answer?.reason)) throw answer.reason;
+    throw unreachable(args.repo, answer?.reason);
+  }
+
   /** The stream of the first owner that begins it. */
   async *stream<K extends AboutOne>(
     method: K,
@@ -117,7 +138,7 @@ export class Nodes {
   async askEach<K extends AboutSeveral>(
     method: K,
     { repositories, argumentsOf, ...asker }: AskedOfEach<K>,
-  ): Promise<Parts<AnswerOf<NodeMethods[K]>>> {
+  ): Promise<Parts<PartOf<K>>> {
     const groups = this.#groups(repositories, []);
     const isOnly = groups.size === 1;
     const ask = (names: readonly string[]): ArgumentsOf<NodeMethods[K]> =>
@@ -128,29 +149,26 @@ export class Nodes {
     return joined(parts);
   }
 
-  async #askGroup<K extends AboutSeveral>(group: Group<K>): Promise<Parts<AnswerOf<NodeMethods[K]>>> {
+  async #askGroup<K extends AboutSeveral>(group: Group<K>): Promise<Parts<PartOf<K>>> {
     const { method, node, names, ask, asker, tried } = group;
     const { cluster, clients } = this.#options;
-    const now = [...tried, node];
-    let found: Parts<AnswerOf<NodeMethods[K]>> = { ...noParts, missing: { nodes: [], repositories: names } };
-    const first: Attempt<Parts<AnswerOf<NodeMethods[K]>>> = {
+    let found: Parts<PartOf<K>> = { ...noParts, missing: { nodes: [], repositories: names } };
+    const first: Attempt<Parts<PartOf<K>>> = {
       run: async (call) => {
         this.#options.onCall?.(method);
         const options = { caller: asker.caller, epoch: cluster.epoch, ...call };
-        return { ...noParts, answers: [await clients.of(node).call(method, ask(names), options)] };
+        const { answer, unseen } = await clients.of(node).call(method, ask(names), options);
+        const answered = { ...noParts, answers: [answer] };
+        if (unseen.length === 0) return answered;
+        return joined([answered, await this.#askUntried(group, unseen, { ...asker, signal: call.signal })]);
       },
       onFailure: () => clients.noteFailure(node),
       onAnswer: () => clients.noteAnswer(node),
     };
-    const others: Attempt<Parts<AnswerOf<NodeMethods[K]>>> = {
+    const others: Attempt<Parts<PartOf<K>>> = {
       isOfSeveral: true,
       run: async ({ signal }) => {
-        const groups = this.#groups(names, now);
-        if (groups.size === 0) throw new NodeRefusal(node.name, 'has the only copies');
-        const parts = [...groups].map(([other, some]) =>
-          this.#askGroup({ ...group, node: other, names: some, asker: { ...asker, signal }, tried: now }),
-        );
-        const answer = joined(await Promise.all(parts));
+        const answer = await this.#askUntried(group, names, { ...asker, signal });
         if (answer.missing.repositories.length === 0) return answer;
         found = answer;
         throw new NodeRefusal(node.name, 'has copies that no other node gives');
@@ -162,11 +180,27 @@ export class Nodes {
       return await hedged(tried.length < cluster.nodes.length - 1 ? [first, others] : [first], asker.signal);
     } catch (error) {
       if (asker.signal.aborted) throw error;
-      if (error instanceof Error && isSextantError(error))
+      if (error instanceof Error && isSextantError(error) && found.answers.length === 0)
         return { ...noParts, failures: [{ repositories: names, error }] };
       const { nodes, repositories } = found.missing;
       return { ...found, missing: { nodes: [node.name, ...nodes], repositories } };
     }
+  }
+
+  /** Asks those that have copies and were not asked yet; what none of them has is missing. */
+  async #askUntried<K extends AboutSeveral>(
+    group: Group<K>,
+    names: readonly string[],
+    asker: Asker,
+  ): Promise<Parts<PartOf<K>>> {
+    const tried = [...group.tried, group.node];
+    const groups = this.#groups(names, tried);
+    const parts = await Promise.all(
+      [...groups].map(([node, some]) => this.#askGroup({ ...group, node, names: some, asker, tried })),
+    );
+    const asked = new Set([...groups.values()].flat());
+    const left = names.filter((name) => !asked.has(name));
+    return joined([...parts, { ...noParts, missing: { nodes: [], repositories: left } }]);
   }
 
   /** Owners of a repository, and who else has it: first those that answer and can open it. */

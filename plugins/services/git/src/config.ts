@@ -2,7 +2,8 @@ import { getHeapStatistics } from 'node:v8';
 import { repositoryAccess, repositoryNameProblem } from '@sextant/contracts';
 import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
-import { isAllowedURL } from './clones/remote-url.ts';
+import { isAllowedURL, isSSH } from './clones/remote-url.ts';
+import { sshLogin } from './clones/ssh-login.ts';
 
 const repository = z
   .strictObject({
@@ -12,6 +13,7 @@ const repository = z
       .refine(isAllowedURL, 'must be an https, http, ssh, git or file URL, or git@host:path')
       .describe('A repository to clone and fetch')
       .optional(),
+    ssh: sshLogin.optional(),
     name: z
       .string()
       .refine(
@@ -26,7 +28,11 @@ const repository = z
     archived: z.boolean().default(false).describe('Whether it is kept but no longer worked on'),
     fork: z.boolean().default(false).describe('Whether it is a fork of another'),
   })
-  .refine(({ path, url }) => (path === undefined) !== (url === undefined), 'needs either "path" or "url"');
+  .refine(({ path, url }) => (path === undefined) !== (url === undefined), 'needs either "path" or "url"')
+  .refine(({ url, ssh }) => ssh === undefined || (url !== undefined && isSSH(url)), {
+    path: ['ssh'],
+    message: 'is for a URL of ssh: ssh://git@host/path, or git@host:path',
+  });
 
 const mebibyte = 1024 * 1024;
 const { heap_size_limit: heapBytes } = getHeapStatistics();
@@ -37,6 +43,7 @@ const treeEntries = Math.min(1_000_000, Math.floor(heapBytes / 800));
 
 export const config = z.object({
   repositories: z.array(repository).default([]).describe('What is served'),
+  ssh: sshLogin.describe('The same for all URLs of ssh without an "ssh" of their own').optional(),
   sharedObjectStores: z
     .array(z.string().min(1))
     .default([])
@@ -67,6 +74,13 @@ export const config = z.object({
     .min(mebibyte)
     .default(64 * 1024 * mebibyte)
     .describe('Disk that one clone may take; a clone or fetch that needs more is ended'),
+  freeBytes: z
+    .int()
+    .min(0)
+    .describe(
+      'Disk that stays free: with less, no clone or fetch begins, and those that run are ended. Default: 1 GiB, or a twentieth of a smaller disk',
+    )
+    .optional(),
   cloneMemoryBytes: z
     .int()
     .min(64 * mebibyte)

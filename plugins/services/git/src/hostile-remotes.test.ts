@@ -173,3 +173,32 @@ it('fills no more of the disk than it may, when it is cloned and when it is fetc
   await expect.poll(() => other.status().detail['failed']).toBe(1);
   expect(existsSync(fresh) && readdirSync(join(fresh, 'data', 'clones'))).toEqual([]);
 });
+
+it('is not cloned or fetched while the disk has too little room, and is served as it is', async () => {
+  using folder = temporaryFolder();
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
+  const first = upstream.commit();
+  const repositories = [{ url: `file://${upstream.folder}`, name: 'r' }];
+  const freeBytes = 2 ** 52;
+  const said = [
+    { name: 'r', reason: expect.stringMatching(/^the disk of the server has too little room left: only /) },
+  ];
+  {
+    await using full = await startGit(folder.path, { repositories, freeBytes });
+    await full.ready();
+    await expect.poll(() => full.status().failures).toMatchObject(said);
+    await expect(full.open('r')).rejects.toThrow(
+      /could not be cloned yet .*: the disk of the server has too little room/,
+    );
+  }
+  {
+    await using git = await startGit(folder.path, { repositories, freeBytes: 0 });
+    await git.ready();
+    await expect.poll(() => git.status()).toMatchObject({ isReady: true, detail: { failed: 0 } });
+  }
+  upstream.commit({ parents: [first] });
+  await using full = await startGit(folder.path, { repositories, freeBytes });
+  await full.ready();
+  await expect.poll(() => full.status().failures).toMatchObject(said);
+  expect(await (await full.open('r')).resolve('main', signal)).toBe(first);
+});

@@ -2,7 +2,16 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { definePlugin, optional } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
-import { AccessRules, Fetches, GitStore, HostedRepositories, Links, PageLinks, Repositories } from '@sextant/contracts';
+import {
+  AccessRules,
+  Fetches,
+  GitStore,
+  HostedRepositories,
+  Links,
+  PageLinks,
+  Repositories,
+  fetchWebhook,
+} from '@sextant/contracts';
 import { Catalogue, Placement } from '@sextant/contracts/nodes';
 import { accessExplain, accessRules } from './access-command.ts';
 import { Catalog } from './catalog/catalog.ts';
@@ -24,7 +33,6 @@ import { PreparedFolders } from './storage/prepared-folder.ts';
 import { Precedence } from './process/precedence.ts';
 import { RepositoryFormats } from './storage/repository-format.ts';
 import { RefWatch } from './refs/ref-watch.ts';
-import { fetchWebhook } from './clones/webhook.ts';
 
 /** Milliseconds after which it is served what was not looked at yet: whoever asks for it waits. */
 const longestLookMs = 5000;
@@ -116,9 +124,9 @@ export default definePlugin({
 
 function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroundings): Clones {
   const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
-  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, refs } = settings;
+  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, freeBytes, refs, ssh } = settings;
   const root = join(dataFolder, 'clones');
-  return new Clones({ root, atOnce, seconds, bytes, memoryBytes, refs, interval, ...around });
+  return new Clones({ root, atOnce, seconds, bytes, freeBytes, memoryBytes, refs, interval, ssh, ...around });
 }
 
 interface CloneSurroundings {

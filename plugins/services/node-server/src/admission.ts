@@ -7,20 +7,15 @@ export interface Admitting {
   readonly catalogue: Catalogue;
 }
 
-/**
- * Refuses calls about repositories that this node neither owns nor has yet, and names its epoch: a host of another placement
- * asks elsewhere.
- */
+/** Refuses calls about nothing that this node has, and names its epoch: the host asks another, whatever its placement is. */
 export const admission =
   ({ cluster, catalogue }: Admitting) =>
   (args: unknown, call: ServedCall): void => {
-    const owns = (repository: string): boolean =>
-      cluster.ownersOf(repository).some(({ name }) => name === cluster.self?.name);
-    const foreign = repositoriesIn(args).find((repository) => !owns(repository) && !catalogue.has(repository));
-    if (foreign === undefined) return;
+    const repositories = repositoriesIn(args);
+    if (repositories.length === 0 || repositories.some((repository) => catalogue.has(repository))) return;
     throw new SextantError(
       'conflict',
-      `this node does not own a repository of the call by its placement ${cluster.epoch}; the host has ${call.epoch || 'none'}`,
+      `this node has no repository of the call by its placement ${cluster.epoch}; the host has ${call.epoch || 'none'}`,
     );
   };
 

@@ -9,7 +9,7 @@ import type {
   StoredRepository,
   TextFile,
 } from '@sextant/contracts';
-import type { Cluster, NodeMethods } from '@sextant/contracts/nodes';
+import type { Catalogue, Cluster, NodeMethods } from '@sextant/contracts/nodes';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Handlers, ServedCall } from '@sextant/library-node-protocol';
@@ -17,6 +17,7 @@ import type { CatalogueFeed } from './catalogue-feed.ts';
 import { graphAnswer } from './graph-answer.ts';
 
 export interface ServedParts {
+  readonly catalogue: Catalogue;
   readonly cluster: Cluster;
   readonly repositories: Repositories;
   readonly store: GitStore;
@@ -32,7 +33,7 @@ export interface ServedParts {
  * method opens the repository for the caller first, or asks a service that begins with the caller.
  */
 export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
-  const { cluster, repositories, store, search, history, fetches, states, feed } = parts;
+  const { catalogue, cluster, repositories, store, search, history, fetches, states, feed } = parts;
 
   const open = (repo: string, call: ServedCall): Promise<Repository> => repositories.open(callerOf(call), repo);
 
@@ -43,7 +44,16 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
     throw await store.whyAbsent(repo);
   };
 
-  const scoped = (call: ServedCall, names: readonly string[]): Caller => cluster.scoped(callerOf(call), names);
+  /** Answers about those repositories that are here. A host may know of one before the node has it. */
+  const among = async <T>(
+    names: readonly string[],
+    call: ServedCall,
+    work: (caller: Caller, seen: string[]) => Promise<T>,
+  ): Promise<{ answer: T; unseen: string[] }> => {
+    const seen = names.filter((name) => catalogue.has(name));
+    const unseen = names.filter((name) => !catalogue.has(name));
+    return { answer: await work(cluster.scoped(callerOf(call), seen), seen), unseen };
+  };
 
   return {
     async *catalogue(_args, { caller, signal }) {
@@ -109,16 +119,18 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       ]),
     'store.shallow': async ({ repo }, call) => (await stored(repo, call)).shallow(call.signal),
 
-    'search.find': ({ repositories: names, request }, call) => search.find(scoped(call, names), request, call.signal),
+    'search.find': ({ repositories: names, request }, call) =>
+      among(names, call, (caller) => search.find(caller, request, call.signal)),
     'history.commits': ({ repositories: names, request }, call) =>
-      history.commits(scoped(call, names), request, call.signal),
+      among(names, call, (caller, seen) => history.commits(caller, { ...request, repositories: seen }, call.signal)),
     'history.diffs': ({ repositories: names, request }, call) =>
-      history.diffs(scoped(call, names), request, call.signal),
-    'history.find': ({ repositories: names, request }, call) => history.find(scoped(call, names), request, call.signal),
+      among(names, call, (caller, seen) => history.diffs(caller, { ...request, repositories: seen }, call.signal)),
+    'history.find': ({ repositories: names, request }, call) =>
+      among(names, call, (caller) => history.find(caller, request, call.signal)),
     'history.contributors': ({ repositories: names, request }, call) =>
-      history.contributors(scoped(call, names), request, call.signal),
+      among(names, call, (caller) => history.contributors(caller, request, call.signal)),
     'fetches.queue': ({ repo }, call) => fetches.queue(callerOf(call), repo),
-    'indexes.list': ({ repositories: names }, call) => states.list(scoped(call, names)),
+    'indexes.list': ({ repositories: names }, call) => among(names, call, (caller) => states.list(caller)),
     'indexes.refresh': async ({ repo }, call) => {
       await states.refresh(callerOf(call), repo);
       return null;

@@ -39,7 +39,7 @@ export default definePlugin({
     const feed = new CatalogueFeed(catalogue, store);
     const server = new NodeServer({
       methods: nodeMethods,
-      handlers: handlersOf({ ...services, feed }),
+      handlers: handlersOf({ ...services, catalogue, feed }),
       verifier: new CallerVerifier(callerKey, self.name),
       admit: admission({ cluster, catalogue }),
       tls,

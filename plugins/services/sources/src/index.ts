@@ -1,11 +1,12 @@
 import { Database, HostedRepositories, Identities, SourceTypes } from '@sextant/contracts';
-import { all, definePlugin, optional, silentLogger } from '@sextant/core';
+import { Announcements, all, definePlugin, optional, silentLogger } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { AccessLists } from './access-lists.ts';
 import { commands } from './commands.ts';
 import { config, readSources } from './config.ts';
 import type { ConfiguredSource } from './config.ts';
 import { checkTokens } from './check-tokens.ts';
+import { HostEvents } from './host-events.ts';
 import { HostedCatalog } from './hosted-catalog.ts';
 import type { FollowedSource } from './hosted-catalog.ts';
 import { RepositoryStore } from './repository-store.ts';
@@ -19,7 +20,12 @@ export default definePlugin({
   name: 'service-sources',
   config,
   topLevel: ['sources'],
-  needs: { database: Database, types: all(SourceTypes), identities: optional(Identities) },
+  needs: {
+    database: Database,
+    types: all(SourceTypes),
+    identities: optional(Identities),
+    announcements: optional(Announcements),
+  },
   provides: { hosted: HostedRepositories, sources: Sources },
   pages: [sourceWebhook],
   commands,
@@ -27,7 +33,7 @@ export default definePlugin({
     const { sources, mistakes } = readSources(settings, contributionsTo(SourceTypes), { log: silentLogger });
     return [...mistakes, ...(mayRead ? await checkTokens(sources) : [])];
   },
-  async start(settings, { database, types, identities }, { log }) {
+  async start(settings, { database, types, identities, announcements }, { log }) {
     const { sources, mistakes } = readSources(settings, types, { log });
     if (mistakes.length > 0)
       throw new Error(mistakes.map(({ path, text }) => `${path.map(String).join('.')}: ${text}`).join('; '));
@@ -42,15 +48,17 @@ export default definePlugin({
     };
     const followed = await Promise.all(sources.map(follow));
     const catalog = new HostedCatalog(followed);
+    const events = new HostEvents({ followed, announcements, log });
     changes.follow(() => catalog.refresh());
     const close = async (): Promise<void> => {
+      events.close();
       changes.close();
       await Promise.all(followed.flatMap(({ synchroniser, access }) => [synchroniser.close(), access?.close()]));
     };
     return {
       hosted: { value: catalog },
       sources: {
-        value: { followed },
+        value: events,
         ready: async () => {
           for (const { synchroniser } of followed) void synchroniser.look({ atAll: true });
         },

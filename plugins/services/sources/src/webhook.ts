@@ -22,9 +22,9 @@ export const sourceWebhook = definePage({
         'unauthenticated',
         'there is no such source, or the message is not signed with its webhookSecret',
       );
-    act(followed, event).catch((err: unknown) =>
-      log.error({ err, source: name }, 'a message of a code host had no effect'),
-    );
+    sources
+      .note(followed, event)
+      .catch((err: unknown) => log.error({ err, source: name }, 'a message of a code host had no effect'));
     return Response.json({ accepted: event.kind }, { status: 202 });
   },
 });
@@ -37,21 +37,6 @@ function read(
     return source.readMessage(message);
   } catch (cause) {
     throw new SextantError('invalid_argument', 'the message is not what this kind of host sends', { cause });
-  }
-}
-
-function act({ synchroniser, access }: FollowedSource, event: HostEvent): Promise<void> {
-  switch (event.kind) {
-    case 'pushed':
-      return synchroniser.notePush(event.repositoryId);
-    case 'repositories':
-      access?.expire();
-      return synchroniser.look({ atAll: true });
-    case 'access':
-      access?.expire();
-      return Promise.resolve();
-    default:
-      return Promise.resolve();
   }
 }
 

@@ -1,10 +1,9 @@
 import type { SourceContext } from '@sextant/contracts';
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import { HostApi } from '@sextant/library-host-api';
-import type { HostAnswer, HostRequest } from '@sextant/library-host-api';
+import type { Credential, HostAnswer, HostRequest } from '@sextant/library-host-api';
 import { z } from 'zod';
 import { apiOf } from './config.ts';
-import type { Credential } from './credentials.ts';
 
 export interface Question<T> {
   readonly query: string;
@@ -30,42 +29,39 @@ const graphqlQuota = 'graphql';
 export class GitHubClient {
   readonly #api: HostApi;
   readonly #rest: string;
-  readonly #credential: Credential;
 
   constructor({ url, credential, requestsPerHour, onWait, secrets }: GitHubClientOptions) {
     const { baseURL, rest } = apiOf(url);
     this.#rest = rest;
-    this.#credential = credential;
     this.#api = new HostApi({
       baseURL,
       headers: async (signal) => ({ authorization: `Bearer ${await credential.token(signal)}` }),
       secrets: () => [...secrets, ...credential.secrets()],
+      // A token that is not good any more is made again the next time.
+      onUnauthenticated: () => credential.forget(),
       requestsPerHour,
       onWait,
     });
   }
 
   read<T>(request: HostRequest<T>): Promise<HostAnswer<T>> {
-    return this.#renewing(() => this.#api.read(this.#below(request)));
+    return this.#api.read(this.#below(request));
   }
 
-  async *pages<T>(request: HostRequest<T>): AsyncIterable<HostAnswer<T>> {
-    await this.#renewing(() => this.#credential.token(request.signal));
-    yield* this.#api.pages(this.#below(request));
+  pages<T>(request: HostRequest<T>): AsyncIterable<HostAnswer<T>> {
+    return this.#api.pages(this.#below(request));
   }
 
   /** The answer of GraphQL. Throws as `RepositorySource`, but not for parts that the token may not see. */
   async ask<T>({ query, variables, schema, waits, signal }: Question<T>): Promise<T> {
-    const { value } = await this.#renewing(() =>
-      this.#api.read({
-        path: '/graphql',
-        body: { query, variables },
-        quota: graphqlQuota,
-        schema: z.object({ data: schema.nullish(), errors: problems }),
-        waits,
-        signal,
-      }),
-    );
+    const { value } = await this.#api.read({
+      path: '/graphql',
+      body: { query, variables },
+      quota: graphqlQuota,
+      schema: z.object({ data: schema.nullish(), errors: problems }),
+      waits,
+      signal,
+    });
     const others = value.errors.filter(({ type }) => !isHidden(type));
     const [first = value.errors[0]] = others;
     if (value.data !== null && value.data !== undefined && others.length === 0) return value.data;
@@ -81,16 +77,6 @@ export class GitHubClient {
       path: this.#rest + request.path,
       headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
     };
-  }
-
-  /** A token that is not good any more is made again the next time. */
-  async #renewing<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isSextantError(error) && error.code === 'unauthenticated') this.#credential.forget();
-      throw error;
-    }
   }
 }
 

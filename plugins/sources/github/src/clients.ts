@@ -1,10 +1,11 @@
 import type { SourceCheck, SourceContext } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
+import { RenewedToken, fixedToken } from '@sextant/library-host-api';
+import type { Credential } from '@sextant/library-host-api';
 import { app as appSchema, installationToken, installations, user } from './answers.ts';
 import { GitHubClient } from './client.ts';
 import type { GitHubApp, GitHubConfig } from './config.ts';
-import { RenewedToken, appToken, personalToken } from './credentials.ts';
-import type { Credential } from './credentials.ts';
+import { appToken } from './credentials.ts';
 
 /** A client that sees the repositories of one account, as an installation of a GitHub App. */
 export interface Installation {
@@ -44,7 +45,7 @@ function clientWith(
 }
 
 function personalClients(config: ClientConfig, token: string): Clients {
-  const client = clientWith(config, personalToken(token));
+  const client = clientWith(config, fixedToken(token));
   return {
     async check(signal) {
       const { value, headers } = await client.read({ path: '/user', schema: user, waits: false, signal });

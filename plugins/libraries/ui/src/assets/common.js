@@ -44,16 +44,32 @@ for (const button of document.querySelectorAll('[data-theme-switch]')) {
   show();
 }
 
-// A slash puts the cursor into the search box, as people expect of places to look for code.
+// A slash puts the cursor into the search box, as people expect of places to look for code. Narrow screens have no room for one.
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest('input, textarea, select, [contenteditable]')) return;
-  const box = document.querySelector('input[type="search"]');
+  const box = [...document.querySelectorAll('input[type="search"]')].find((one) => one.checkVisibility());
   if (!box) return;
   event.preventDefault();
   box.focus();
   box.select();
+  // An empty one shows what was searched before.
+  if (box.value === '') box.click();
 });
+
+// What the page did not wait for: last commits of files, what stands beside them, how far branches are apart.
+for (const old of document.querySelectorAll('nav[data-part], aside[data-part], section[data-part]'))
+  void replacePart(old);
+
+async function replacePart(old) {
+  const response = await fetch(old.dataset.part);
+  const template = document.createElement('template');
+  if (response.ok) template.innerHTML = await response.text();
+  const part = template.content.querySelector(old.localName);
+  if (!part) return;
+  old.replaceWith(part);
+  part.dispatchEvent(new Event('part', { bubbles: true }));
+}
 
 // Fields that send their form when they change; without JavaScript the form has its button.
 for (const field of document.querySelectorAll('[data-submits]'))
@@ -79,6 +95,7 @@ const keys = [
   ['s S', 'Next and previous name of the line', '[data-symbols]'],
   ['Enter', 'Definition and uses of the name', '[data-symbols]'],
   ['y', 'Address that means the same for ever', '[data-permalink]'],
+  ['c', 'Copy a link to the chosen lines', '.code[data-lines]'],
   ['j k', 'Next and previous result', '[data-result]'],
   ['p', 'Preview of the file, and away again', '.found-file .code'],
   ['x X', 'Fold the lines of the result, or of all', '.found-file .code'],

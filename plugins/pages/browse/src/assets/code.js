@@ -39,6 +39,7 @@ function chooseLines() {
     if (event.key !== 'y' || isTyping(event)) return;
     history.replaceState(null, '', permalink.href);
   });
+  copyLinkOf(permalink);
   // j and k move the chosen line.
   addEventListener('keydown', (event) => {
     if (!['j', 'k'].includes(event.key) || isTyping(event)) return;
@@ -68,6 +69,32 @@ function chooseLines() {
     permalink.href = permalink.dataset.permalink + query;
     for (const link of document.querySelectorAll('[data-with-lines]')) link.href = link.dataset.withLines + query;
   }
+}
+
+/** A button that copies the link that means the same for ever, with the chosen lines. */
+function copyLinkOf(permalink) {
+  const button = document.createElement('button');
+  const label = 'Copy link';
+  Object.assign(button, {
+    type: 'button',
+    className: 'button small',
+    textContent: label,
+    title: 'Copy a link to the chosen lines that means the same for ever (c)',
+  });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(permalink.href);
+      button.textContent = 'Copied';
+    } catch {
+      // No permission, or no https: the address of the page is to be copied.
+      history.replaceState(null, '', permalink.href);
+      button.textContent = 'Copy the address';
+    }
+    setTimeout(() => (button.textContent = label), 2000);
+  };
+  button.addEventListener('click', copy);
+  addEventListener('keydown', (event) => event.key === 'c' && !isTyping(event) && void copy());
+  permalink.after(button);
 }
 
 function numberOf(link) {
@@ -116,6 +143,8 @@ function followOutline() {
   const links = [...document.querySelectorAll('.outline a[data-line]')];
   if (links.length === 0) return;
   const outline = links[0].closest('.outline');
+  // Where there is no room beside the file it stands above it.
+  if (matchMedia('(max-width: 76rem)').matches) outline.open = false;
   let isWaiting = false;
   const follow = () => {
     isWaiting = false;

@@ -108,16 +108,5 @@ async function* refsNamed(address, text, signal) {
   yield address === refs?.href ? [...found, { kind: 'All', title: 'Branches and tags', href: address }] : found;
 }
 
-// What the page did not wait for: last commits of files, what stands beside them, how far branches are apart.
-for (const old of document.querySelectorAll('nav[data-part], aside[data-part], section[data-part]'))
-  void replacePart(old);
-
-async function replacePart(old) {
-  const response = await fetch(old.dataset.part);
-  const template = document.createElement('template');
-  if (response.ok) template.innerHTML = await response.text();
-  const part = template.content.querySelector(old.localName);
-  if (!part) return;
-  old.replaceWith(part);
-  showBetweenHunks(part);
-}
+// What the page did not wait for is there.
+addEventListener('part', (event) => showBetweenHunks(event.target));

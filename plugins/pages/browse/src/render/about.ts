@@ -1,10 +1,10 @@
-import { languageOfFile, queryOf, repositoriesNamed } from '@sextant/contracts';
+import { filterPattern, languageOfFile, queryOf, repositoriesNamed } from '@sextant/contracts';
 import type { Ref } from '@sextant/contracts';
-import { isSextantError } from '@sextant/core';
+import { escapeRegExp, isSextantError } from '@sextant/core';
 import { ago, count, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { Remembered } from '../remembered.ts';
-import { linkTo, repoFilter } from '../visit.ts';
+import { linkTo, pathGlobs, repoFilter } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 /** What stands beside the files of a repository. */
@@ -32,21 +32,33 @@ const weeksShown = 26;
 
 const known = new Remembered<About>(200);
 
-export async function aboutRepository(visit: Visit, commit: string): Promise<Content> {
-  const about = await known.find([visit.repository.info.name, commit], (signal) => aboutAt(visit, commit, signal));
+/** What a repository or one of its folders is: languages, activity, releases and who knows it. */
+export async function aboutFolder(visit: Visit, commit: string, path: string): Promise<Content> {
+  const place = { visit, commit, path };
+  const about = await known.find([visit.repository.info.name, commit, path], (signal) => aboutAt(place, signal));
   if (!about) return undefined;
-  return html`<aside class="about" aria-label="About this repository">
-    ${visit.repository.info.description !== '' && html`<p>${visit.repository.info.description}</p>`}
-    ${about.files > 0 && languages(visit, about)} ${about.commits > 0 && activity(about)} ${about.tags.length > 0 && tags(visit, about)} ${about.commits > 0 && authors(visit, about)}
+  const { description } = visit.repository.info;
+  return html`<aside class="about" aria-label=${path === '' ? 'About this repository' : 'About this folder'}>
+    ${path === '' && description !== '' && html`<p>${description}</p>`}
+    ${about.files > 0 && languages(place, about)} ${about.commits > 0 && activity(about)} ${about.tags.length > 0 && tags(place, about)} ${about.commits > 0 && authors(place, about)}
   </aside>`;
 }
 
-async function aboutAt(visit: Visit, commit: string, signal: AbortSignal): Promise<About> {
+/** A folder at a commit; the path of the root is empty. */
+interface Place {
+  readonly visit: Visit;
+  readonly commit: string;
+  readonly path: string;
+}
+
+async function aboutAt(place: Place, signal: AbortSignal): Promise<About> {
+  const { visit } = place;
   const [paths, commits, { refs: tags }] = await Promise.all([
-    pathsOf(visit, commit, signal),
-    commitsOf(visit, commit, signal),
+    pathsOf(place, signal),
+    commitsOf(place, signal),
     visit.repository.listRefs({ types: ['tag'], limit: mostTags }, signal),
   ]);
+  const before = predecessors(tags);
   const now = Date.now();
   const ages = commits.results.map(({ date }) => Math.floor((now - Date.parse(date)) / week));
   const weeks = commits.isLimited ? Math.min(weeksShown, Math.max(0, ...ages)) : weeksShown;
@@ -57,18 +69,18 @@ async function aboutAt(visit: Visit, commit: string, signal: AbortSignal): Promi
     weeks: Array.from({ length: weeks }, (_, index) => ages.filter((age) => age === weeks - 1 - index).length),
     commits: commits.results.length,
     isPartial: commits.isLimited,
-    tags: tags.slice(0, mostShown - 1).map((tag) => ({ ...tag, before: before(tag.name, tags) })),
+    tags: tags.slice(0, mostShown - 1).map((tag) => ({ ...tag, before: before.get(tag.name) })),
   };
 }
 
 /** Never fails: a repository is of use without it. */
 async function pathsOf(
-  { services, call, repository, address }: Visit,
-  commit: string,
+  { visit: { services, call, repository, address }, commit, path }: Place,
   signal: AbortSignal,
 ): Promise<string[]> {
   const revision = address.revision === undefined ? [] : [{ kind: 'rev' as const, revisions: [commit] }];
-  const query = queryOf([repositoriesNamed([repository.info.name]), ...revision], { types: ['path'] });
+  const below = path === '' ? [] : [{ kind: 'file' as const, pattern: `^${escapeRegExp(path)}/` }];
+  const query = queryOf([repositoriesNamed([repository.info.name]), ...revision, ...below], { types: ['path'] });
   const limits = { files: mostFiles, chunksPerFile: 0, chunkCharacters: 0, lineCharacters: 0 };
   try {
     const found = await services.search?.find(call.caller, { ...query, mode: 'keyword', limits }, signal);
@@ -79,9 +91,11 @@ async function pathsOf(
   }
 }
 
-async function commitsOf({ services, call, repository }: Visit, commit: string, signal: AbortSignal) {
+async function commitsOf({ visit, commit, path }: Place, signal: AbortSignal) {
+  const { services, call, repository } = visit;
   const none = { results: [], isLimited: false };
-  const filter = { revisions: [commit], messages: [], authors: [], contents: [], paths: [], isRegex: false };
+  const paths = pathGlobs(path);
+  const filter = { revisions: [commit], messages: [], authors: [], contents: [], paths, isRegex: false };
   const request = { ...filter, repositories: [repository.info.name], count: mostCommits };
   try {
     return (await services.history?.commits(call.caller, request, signal)) ?? none;
@@ -96,9 +110,13 @@ const mostOften = (values: readonly string[]): (readonly [string, number])[] =>
     .map(([value, { length }]) => [value, length] as const)
     .toSorted(([a, most], [b, more]) => more - most || (a < b ? -1 : 1));
 
-function languages(visit: Visit, { languages: all, files }: About): Content {
+/** The filters of a search that mean this place alone. */
+const searchedPlace = ({ visit, path }: Place): string =>
+  [repoFilter(visit.repository.info.name), ...(path === '' ? [] : [`file:^${filterPattern(path)}/`])].join(' ');
+
+function languages(place: Place, { languages: all, files }: About): Content {
   const shown = all.slice(0, mostShown);
-  const repo = repoFilter(visit.repository.info.name);
+  const repo = searchedPlace(place);
   const link = (name: string): string =>
     `/search?${new URLSearchParams({ q: `${repo} type:path lang:${/\s/.test(name) ? `"${name}"` : name.toLowerCase()}` })}`;
   return html`<section aria-label="Languages">
@@ -111,30 +129,33 @@ function languages(visit: Visit, { languages: all, files }: About): Content {
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-function before(name: string, tags: readonly Ref[]): string | undefined {
-  const lower = tags.filter((tag) => byNumber.compare(tag.name, name) < 0);
-  return lower.toSorted((a, b) => byNumber.compare(b.name, a.name))[0]?.name;
+/** For each tag the one before it by number: releases of several lines alternate in time. */
+export function predecessors(tags: readonly Ref[]): ReadonlyMap<string, string> {
+  const sorted = tags.map(({ name }) => name).toSorted(byNumber.compare);
+  return new Map(sorted.flatMap((name, index) => (index === 0 ? [] : [[name, sorted[index - 1] ?? ''] as const])));
 }
 
 /** Each with what changed since the one before. */
-const tags = (visit: Visit, { tags: all }: About): Content =>
+const tags = ({ visit, path }: Place, { tags: all }: About): Content =>
   html`<section aria-label="Tags">
     <h2>Tags</h2>
     <ul>
       ${all.map(({ name, date, before }) => {
-        const changes = before && linkTo(visit, 'compare', { path: `${before}...${name}`, revision: '' });
+        const below = path !== '' && { query: { below: path } };
+        const changes = before && linkTo(visit, 'compare', { path: `${before}...${name}`, revision: '', ...below });
         return html`<li>
-          <a href=${linkTo(visit, 'tree', { path: '', revision: name })}>${name}</a>
+          <a href=${linkTo(visit, 'tree', { path, revision: name })}>${name}</a>
           ${changes && html`<a class="changes-since" href=${changes} title=${`What changed since ${before}`}>Changes</a>`}
           <small>${ago(date)}</small>
         </li>`;
       })}
     </ul>
-    <p><a href=${linkTo(visit, 'refs', { path: '', query: { type: 'tag' } })}>All tags</a></p>
+    <p><a href=${linkTo(visit, 'refs', { path, query: { type: 'tag' } })}>All tags</a></p>
   </section>`;
 
-function authors(visit: Visit, { authors: all, commits, isPartial }: About): Content {
-  const repo = repoFilter(visit.repository.info.name);
+function authors(place: Place, { authors: all, commits, isPartial }: About): Content {
+  const { visit, path } = place;
+  const repo = searchedPlace(place);
   const link = (name: string): string =>
     `/search?${new URLSearchParams({ q: `${repo} type:commit author:"${name.replace(/[\\^$.*+?()[\]{}|"]/g, '.')}"` })}`;
   return html`<section aria-label="Contributors">
@@ -142,7 +163,7 @@ function authors(visit: Visit, { authors: all, commits, isPartial }: About): Con
     <ul>
       ${all.slice(0, mostShown).map(([name, number]) => html`<li><a href=${link(name)}>${name}</a><small>${number.toLocaleString('en')}</small></li>`)}
     </ul>
-    <p><a href=${linkTo(visit, 'commits', '')}>All commits</a></p>
+    <p><a href=${linkTo(visit, 'commits', path)}>All commits</a></p>
   </section>`;
 }
 

@@ -1,10 +1,11 @@
+import { filterPattern } from '@sextant/contracts';
 import type { Commit } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { ago, emptyState, html, htmlResponse, notice, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
-import { commitOf, linkTo, markedLines, pathGlobs } from '../visit.ts';
+import { commitOf, linkTo, markedLines, pathGlobs, repoFilter } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { showLineHistory } from './line-history.ts';
 import { positionOf } from './page-position.ts';
@@ -33,10 +34,13 @@ export async function showCommits(visit: Visit): Promise<Response> {
     body: html`${heading(visit, address.rest)}
       <div class="between">
         <h2>History</h2>
-        <a class="button small" href=${linkTo(visit, 'tree', address.rest)}>${address.rest === '' ? 'Files' : 'As it is now'}</a>
+        <div class="row">
+          ${searchThese(visit)}
+          <a class="button small" href=${linkTo(visit, 'tree', address.rest)}>${address.rest === '' ? 'Files' : 'As it is now'}</a>
+        </div>
       </div>
       ${notes.map((note) => notice('info', note))}
-      ${shown.length > 0 ? commitList(visit, shown) : emptyState('There are no commits here.')}
+      ${shown.length > 0 ? byMonth(visit, shown) : emptyState('There are no commits here.')}
       ${pages(visit, position, results.length)}`,
   });
 }
@@ -65,6 +69,23 @@ export function historyOf(
   );
 }
 
+/** The commits of each month below its name. */
+const byMonth = (visit: Visit, commits: readonly Commit[]): Content =>
+  [...Map.groupBy(commits, ({ date }) => date.slice(0, 7))].map(
+    ([month, ofMonth]) =>
+      html`<section class="month" aria-label=${monthTitle.format(new Date(month))}><h3 class="quiet">${monthTitle.format(new Date(month))}</h3>${commitList(visit, ofMonth)}</section>`,
+  );
+
+const monthTitle = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** A search in this history, by author, words or changed lines. */
+function searchThese({ frame, address }: Visit): Content {
+  if (!frame.navigation.some(({ path }) => path === '/search')) return undefined;
+  const file = address.rest === '' ? '' : ` file:^${filterPattern(address.rest)}(/|$)`;
+  const query = `type:commit ${repoFilter(address.repo)}${file} `;
+  return html`<a class="button small" href=${`/search?${new URLSearchParams({ q: query })}`}>Search the history</a>`;
+}
+
 /** Commits, each with the way to it and to the files as they were. */
 export const commitList = (visit: Visit, commits: readonly Commit[]): Content =>
   html`<ul class="panel commits">${commits.map((commit) => html`<li>${line(visit, commit)}</li>`)}</ul>`;
@@ -76,7 +97,7 @@ const line = (visit: Visit, { commit, title, author, date }: Commit): Content =>
     </div>
     <div class="actions">
       <a class="mono" href=${linkTo(visit, 'commit', { path: commit, revision: '' })} aria-label=${`Commit ${commit.slice(0, 12)}`}>${commit.slice(0, 12)}</a>
-      <a href=${linkTo(visit, visit.address.rest === '' ? 'tree' : 'blob', { path: visit.address.view === 'commits' ? visit.address.rest : '', revision: commit })}>Files then</a>
+      <a href=${linkTo(visit, visit.address.rest === '' ? 'tree' : 'blob', { path: visit.address.view === 'commits' ? visit.address.rest : '', revision: commit })}>At this commit</a>
     </div>`;
 
 function pages(visit: Visit, { page, offset }: PagePosition, found: number): Content {

@@ -1,21 +1,23 @@
-import type { Ref } from '@sextant/contracts';
+import type { CommitDetails, Ref } from '@sextant/contracts';
 import {
+  ago,
   button,
   count,
   fragmentResponse,
   html,
   htmlResponse,
-  moment,
   notice,
   table,
   tabs,
   tag,
+  withCode,
 } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { LRUCache } from 'lru-cache';
 import { browseModule } from '../assets.ts';
+import { predecessors } from '../render/about.ts';
 import { heading } from '../render/heading.ts';
-import { linkTo } from '../visit.ts';
+import { linkTo, within } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { historyOf } from './commits.ts';
 
@@ -26,7 +28,7 @@ const mostSuggested = 12;
 const mostCompared = 50;
 /** Commits of each side that are counted. */
 const mostCommits = 100;
-const compareMs = { page: 20, part: 3000 };
+const waitMs = { page: 20, part: 3000 };
 
 /** By repository and both commits: who may open the repository may know it. */
 const remembered = new LRUCache<string, Divergence>({ max: 5000 });
@@ -55,13 +57,22 @@ export async function showRefs(visit: Visit): Promise<Response> {
   const compared = type === 'branch' && visit.services.history ? shown.slice(0, mostCompared) : [];
   const isPart = query.get('part') === 'list';
   const main = refs.find(({ isDefault }) => isDefault)?.commit ?? '';
-  const milliseconds = isPart ? compareMs.part : compareMs.page;
-  const divergences = await divergencesOf(visit, compared, { main, milliseconds });
+  const milliseconds = isPart ? waitMs.part : waitMs.page;
+  const [divergences, commits] = await Promise.all([
+    divergencesOf(visit, compared, { main, milliseconds }),
+    within(milliseconds, commitsOf(visit, shown)),
+  ]);
+  const known = {
+    divergences,
+    commits: commits ?? new Map<string, CommitDetails>(),
+    before: predecessors(type === 'tag' ? refs : []),
+  };
+  const isPartial = commits === undefined || divergences.size < compared.length;
   const later = { type, name: part, part: 'list' };
   const list = html`<section
-    data-part=${!isPart && divergences.size < compared.length ? linkTo(visit, 'refs', { path: address.rest, query: later }) : undefined}
+    data-part=${!isPart && isPartial ? linkTo(visit, 'refs', { path: address.rest, query: later }) : undefined}
   >
-    ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit, divergences), rows: shown, empty: part === '' ? 'There are none.' : `None has “${part}” in its name.` })}
+    ${table({ caption: type === 'tag' ? 'Tags' : 'Branches', columns: columns(visit, known), rows: shown, empty: part === '' ? 'There are none.' : `None has “${part}” in its name.` })}
   </section>`;
   if (isPart) return fragmentResponse(list);
   const tab = (title: string, value: string) => ({
@@ -133,13 +144,25 @@ async function divergencesOf(
   return known;
 }
 
-const columns = (visit: Visit, divergences: ReadonlyMap<string, Divergence>) => [
+/** The newest commits of branches and tags. One that cannot be read is left out. */
+async function commitsOf({ repository, call }: Visit, refs: readonly Ref[]): Promise<Map<string, CommitDetails>> {
+  const read = await Promise.allSettled(refs.map(({ commit }) => repository.readCommit(commit, call.signal)));
+  return new Map(read.flatMap((one) => (one.status === 'fulfilled' ? [[one.value.commit, one.value] as const] : [])));
+}
+
+interface Known {
+  readonly divergences: ReadonlyMap<string, Divergence>;
+  readonly commits: ReadonlyMap<string, CommitDetails>;
+  readonly before: ReadonlyMap<string, string>;
+}
+
+const columns = (visit: Visit, { divergences, commits, before }: Known) => [
   {
     title: 'Name',
     cell: (ref: Ref): Content =>
       html`<a class="strong" href=${there(visit, ref)}>${ref.name}</a> ${ref.isDefault && tag('default', 'info')}`,
   },
-  { title: 'Last change', cell: ({ date }: Ref): Content => moment(date) },
+  { title: 'Last change', cell: (ref: Ref): Content => lastChange(visit, ref, commits.get(ref.commit)) },
   {
     title: 'Commit',
     cell: ({ commit }: Ref): Content =>
@@ -155,9 +178,23 @@ const columns = (visit: Visit, divergences: ReadonlyMap<string, Divergence>) => 
       ]),
   {
     title: '',
-    cell: (ref: Ref): Content => !ref.isDefault && html`<a class="whole" href=${compareWith(visit, ref)}>Compare</a>`,
+    cell: (ref: Ref): Content => !ref.isDefault && comparison(visit, ref, before.get(ref.name)),
   },
 ];
+
+function lastChange(visit: Visit, { commit, date }: Ref, known: CommitDetails | undefined): Content {
+  if (!known) return ago(date);
+  const title = known.message.split('\n')[0] ?? '';
+  return html`<div><a class="commit-title" href=${linkTo(visit, 'commit', { path: commit, revision: '' })}>${title === '' ? 'No message' : withCode(title)}</a><br /><span class="quiet">${known.author.name}, ${ago(date)}</span></div>`;
+}
+
+/** Of a branch what it has that the default branch lacks, of a tag what changed since the one before it. */
+function comparison(visit: Visit, { name, type }: Ref, before: string | undefined): Content {
+  const base = type === 'tag' ? before : visit.repository.info.defaultBranch;
+  if (base === undefined) return undefined;
+  const link = linkTo(visit, 'compare', { path: `${base}...${name}`, revision: '' });
+  return html`<a class="whole" href=${link} title=${`What changed since ${base}`}>${type === 'tag' ? 'Changes' : 'Compare'}</a>`;
+}
 
 const divergenceText = (known: Divergence | undefined): Content =>
   known &&
@@ -167,6 +204,3 @@ const number = ({ commits, isPartial }: Counted): string => `${commits}${isParti
 
 const there = (visit: Visit, { name }: Ref): string =>
   linkTo(visit, visit.address.rest === '' ? 'tree' : 'blob', { path: visit.address.rest, revision: name });
-
-const compareWith = (visit: Visit, { name }: Ref): string =>
-  linkTo(visit, 'compare', { path: `${visit.repository.info.defaultBranch}...${name}`, revision: '' });

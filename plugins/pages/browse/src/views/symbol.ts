@@ -12,8 +12,10 @@ import { commitOf, linkTo, linesQuery } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { showDeclaration } from './declaration.ts';
 
-/** Uses that the part of a page, and a page of their own, have at most. */
-const mostReferences = { part: 100, page: 500 };
+/** Uses that are looked at: enough that those in other repositories are among them. */
+const mostReferences = 500;
+/** Uses of one file that the part of a page shows. A page of their own shows all. */
+const mostOfFileInPart = 5;
 const outlineMs = 10_000;
 /** Milliseconds that an answer waits for colours. */
 const coloursMs = 60;
@@ -59,15 +61,19 @@ async function find(visit: Visit, symbols: Symbols, name: string): Promise<Found
   const request = { ...file, symbol: name, ...(line !== undefined && { line: Number(line) }) };
   const [definition, references] = await Promise.all([
     symbols.findDefinition(call.caller, request, call.signal).catch(reasonOf),
-    symbols
-      .findReferences(
-        call.caller,
-        { ...request, limit: query.has('part') ? mostReferences.part : mostReferences.page },
-        call.signal,
-      )
-      .catch(reasonOf),
+    symbols.findReferences(call.caller, { ...request, limit: mostReferences }, call.signal).catch(reasonOf),
   ]);
-  return { definition, references: typeof references === 'string' ? undefined : references };
+  if (typeof references === 'string') return { definition, references: undefined };
+  const most = query.has('part') ? mostOfFileInPart : mostReferences;
+  return { definition, references: { ...references, files: references.files.map((file) => firstUses(file, most)) } };
+}
+
+/** The first uses of a file with their lines, and how many it has. */
+function firstUses(file: SymbolFile, most: number): SymbolFile {
+  const places = file.places.slice(0, most);
+  const isShown = (line: number): boolean => places.some((place) => place.line === line);
+  const chunks = file.chunks.filter(({ startLine, lines }) => lines.some((_, index) => isShown(startLine + index)));
+  return { ...file, places, chunks, matchCount: file.places.length };
 }
 
 function reasonOf(error: unknown): string {
@@ -153,10 +159,12 @@ function usesIn(visit: Visit, file: SymbolFile, code: ShownCode): Content {
     const markup = chunk && code.get(chunk)?.[line - chunk.startLine];
     return markup === undefined ? [] : [{ line, markup: markup.trimStart() }];
   });
+  const more = (file.matchCount ?? 0) - file.places.length;
   return html`<section class="found uses">
     ${fileLine(visit, file)}
     <ul class="code">
       ${lines.map(({ line, markup }) => html`<li><a href=${linkOf(visit, file, line)}><b>${line}</b><code dangerouslySetInnerHTML=${{ __html: markup }}></code></a></li>`)}
+      ${more > 0 && html`<li class="quiet"><a href=${linkOf(visit, file)}>and ${more.toLocaleString('en')} more in this file</a></li>`}
     </ul>
   </section>`;
 }

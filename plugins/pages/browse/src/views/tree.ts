@@ -14,7 +14,7 @@ import {
 } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
-import { aboutRepository } from '../render/about.ts';
+import { aboutFolder } from '../render/about.ts';
 import { treePart } from '../render/file-tree.ts';
 import { heading } from '../render/heading.ts';
 import { lastCommits } from '../render/last-commits.ts';
@@ -42,20 +42,19 @@ export async function showTree(visit: Visit): Promise<Response> {
   if (kind !== 'directory') return redirect(linkTo(visit, 'blob', path));
   const part = visit.query.get('part');
   if (part === '') return fragmentResponse(await treePart(visit, commit, path));
-  if (part === 'about') return fragmentResponse(await aboutRepository(visit, commit));
+  if (part === 'about') return fragmentResponse(await aboutFolder(visit, commit, path));
   const { entries, isTruncated } = await repository.listTree({ commit, path, limit: mostEntries }, call.signal);
   const folder = { commit, path, entries };
   if (part === 'commits') return fragmentResponse(list(visit, folder, await lastCommits(visit, folder)));
   const [commits, about] = await Promise.all([
     visit.services.history ? within(waitMs, lastCommits(visit, folder)) : new Map<string, LastCommit>(),
-    path === '' ? within(waitMs, aboutRepository(visit, commit)) : undefined,
+    within(waitMs, aboutFolder(visit, commit, path)),
   ]);
   const files = html`<div class="stack">
     ${list(visit, folder, commits)}
     ${isTruncated && notice('warning', `Only the first ${count(mostEntries, 'entry', 'entries')} are shown.`)}
     ${await readmeOf(visit, commit, entries)}
   </div>`;
-  if (path !== '') return page(visit, path, files);
   const later = html`<aside class="about" data-part=${linkTo(visit, 'tree', { path, query: { part: 'about' } })}></aside>`;
   return page(visit, path, html`<div class="repository">${files} ${about ?? later}</div>`);
 }

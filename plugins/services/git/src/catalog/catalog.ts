@@ -161,7 +161,7 @@ export class Catalog {
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
     const name = configured.name ?? nameOfURL(url);
     const place = remoteOf(url).url;
-    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url });
+    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh: configured.ssh });
     return {
       ...common(configured),
       name,

@@ -13,7 +13,7 @@ const check = (configFolder: string, repositories: readonly object[]): ReturnTyp
     mayRead: true,
   });
 
-it('names folders without a repository, and names that are given twice', async () => {
+it('names folders without a repository, URLs without a login, and names that are given twice', async () => {
   using folder = temporaryFolder();
   for (const name of ['shop', 'other/shop'])
     new RepositoryBuilder({ folder: join(folder.path, name) }).commit({ files: { a: 'a' } });
@@ -25,8 +25,10 @@ it('names folders without a repository, and names that are given twice', async (
     { path: 'nowhere' },
     { path: 'empty' },
     { url, name: 'shop' },
+    { url: 'git@example.com:acme/till.git' },
   ];
   expect(await check(folder.path, repositories)).toEqual([
+    { path: ['repositories', 5, 'url'], text: expect.stringContaining('needs the setting "ssh"') },
     {
       path: ['repositories', 2, 'path'],
       text: `there is no folder ${join(folder.path, 'nowhere')}; make it, or correct the configuration`,

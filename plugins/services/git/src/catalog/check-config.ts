@@ -1,18 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ConfigCheck, ConfigMistake } from '@sextant/core';
-import { nameOfURL, remoteOf } from '../clones/remote-url.ts';
+import { noSSHLogin } from '../clones/clones.ts';
+import { isSSH, nameOfURL, remoteOf } from '../clones/remote-url.ts';
 import type { ConfiguredRepository, GitConfig } from '../config.ts';
 import { Boundary } from '../storage/boundary.ts';
 import { scan } from '../storage/discovery.ts';
 
-/** Repositories that are not where the configuration says, and names that it gives twice. */
+/** Repositories that are not where the configuration says or need a login that it lacks, and names that it gives twice. */
 export async function mistakesIn(
   settings: GitConfig,
   { configFolder, mayRead }: ConfigCheck,
 ): Promise<ConfigMistake[]> {
-  if (!mayRead) return [];
-  const mistakes: ConfigMistake[] = [];
+  const mistakes = withoutLogin(settings);
+  if (!mayRead) return mistakes;
   const places = new Map<string, string>();
   for (const [index, configured] of settings.repositories.entries()) {
     const { mistake, name, place } = await look(configured, settings, configFolder);
@@ -28,6 +29,13 @@ export async function mistakesIn(
   }
   return mistakes;
 }
+
+const withoutLogin = ({ repositories, ssh: common }: GitConfig): ConfigMistake[] =>
+  repositories.flatMap(({ url, ssh = common }, index) =>
+    url === undefined || !isSSH(url) || ssh !== undefined
+      ? []
+      : [{ path: ['repositories', index, 'url'], text: noSSHLogin }],
+  );
 
 interface Look {
   /** Why nothing is served from there. */

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { withinBytes } from './folder-limit.ts';
+import type { DiskLimits } from './folder-limit.ts';
 import { transportEnvironment } from '../process/git-environment.ts';
 import type { GitProgram } from '../process/git-process.ts';
 import { linesOf } from '../refs/ref-targets.ts';
@@ -17,13 +18,18 @@ const settings = [
 const lookMemoryBytes = 512 * 1024 * 1024;
 const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
-export interface TransportLimits {
-  /** Most disk that a clone may take. */
-  bytes: number;
+export interface TransportLimits extends DiskLimits {
   /** Most memory of each process of git. */
   memoryBytes: number;
   /** Most refs. */
   refs: number;
+}
+
+interface TransportOptions {
+  git: GitProgram;
+  url: string;
+  environment: NodeJS.ProcessEnv;
+  limits: TransportLimits;
 }
 
 /** Where a clone comes from, and the git program with the limits of such work. */
@@ -35,16 +41,18 @@ export class CloneTransport {
   readonly #lookEnvironment: NodeJS.ProcessEnv;
   readonly #limits: TransportLimits;
 
-  constructor(git: GitProgram, url: string, limits: TransportLimits) {
+  /** `environment`: what its transport needs besides. */
+  constructor({ git, url, environment, limits }: TransportOptions) {
     const remote = remoteOf(url);
     this.#git = git;
     this.#url = remote.url;
     this.#limits = limits;
     const own = [...settings, ...remote.secrets];
     const closed = [...own, ['http.followRedirects', 'false'] as const];
-    this.#environment = transportEnvironment(remote.protocols, closed);
+    this.#environment = { ...transportEnvironment(remote.protocols, closed), ...environment };
     // Git would send the password on to wherever it is led.
-    this.#lookEnvironment = transportEnvironment(remote.protocols, remote.secrets.length > 0 ? closed : own);
+    const ofLook = transportEnvironment(remote.protocols, remote.secrets.length > 0 ? closed : own);
+    this.#lookEnvironment = { ...ofLook, ...environment };
   }
 
   /** Makes the clone beside its place and moves it there when it is complete. */
@@ -97,7 +105,7 @@ export class CloneTransport {
   }
 
   async #fill(folder: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-    await withinBytes({ folder, bytes: this.#limits.bytes, signal }, (within) => this.#run(args, within));
+    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run(args, within));
   }
 
   /** Where to take it from and the branch that HEAD names there, before anything is taken. Throws where that is too much or elsewhere. */

@@ -7,6 +7,7 @@ import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
+import type { SSHLogin } from './ssh-login.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
 import type { TransferSlots } from './transfer-slots.ts';
 
@@ -19,6 +20,8 @@ export interface CloneOrigin {
   readonly url: string;
   /** How git signs in, where that is not in the URL. */
   login?(signal: AbortSignal): Promise<GitLogin | undefined>;
+  /** How it signs in over ssh, where it does so otherwise than others. */
+  readonly ssh?: SSHLogin | undefined;
   /** Another text after each push; absent where nobody tells. */
   readonly changed?: string;
 }
@@ -27,8 +30,8 @@ export interface CloneOptions {
   origin: CloneOrigin;
   /** Where it stands once it is complete. */
   path: string;
-  /** Signs in where that is needed. */
-  connect(origin: CloneOrigin, signal: AbortSignal): Promise<CloneTransport>;
+  /** Signs in where that is needed, and does work with the connection. */
+  connect(origin: CloneOrigin, signal: AbortSignal, work: (transport: CloneTransport) => Promise<void>): Promise<void>;
   /** Shared by all clones. */
   slots: TransferSlots;
   /** Seconds between two fetches. */
@@ -182,13 +185,7 @@ export class Clone {
     const disown = ownClone(`${path}.owner`);
     if (!disown) throw new Error('another process is fetching it');
     try {
-      const transport = await connect(origin, signal);
-      if (this.folder()) {
-        // The last git here may have been killed, by us or with us.
-        if (!this.#isClean) removeLeftovers(path, staleLockMs);
-        this.#isClean = false;
-        await transport.fetch(path, signal);
-      } else await transport.clone({ partial: join(dirname(path), partialName(basename(path))), folder: path }, signal);
+      await connect(origin, signal, (transport) => this.#fill(transport));
       this.#failures = 0;
       this.#failure = undefined;
       this.#fetched = new Date().toISOString();
@@ -197,6 +194,17 @@ export class Clone {
     } finally {
       disown();
     }
+  }
+
+  async #fill(transport: CloneTransport): Promise<void> {
+    const { path } = this.#options;
+    const { signal } = this.#closing;
+    if (this.folder()) {
+      // The last git here may have been killed, by us or with us.
+      if (!this.#isClean) removeLeftovers(path, staleLockMs);
+      this.#isClean = false;
+      await transport.fetch(path, signal);
+    } else await transport.clone({ partial: join(dirname(path), partialName(basename(path))), folder: path }, signal);
   }
 
   async #noteChange(changed: string | undefined): Promise<void> {

@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostedRepositories, HostedRepository } from '@sextant/contracts';
 import type { Logger, ServiceFailure } from '@sextant/core';
-import { isAbandoned } from './clone-ownership.ts';
+import { isAbandoned, partialName } from './clone-ownership.ts';
 import { CloneTransport } from './clone-transport.ts';
 import { Clone } from './clone.ts';
-import type { CloneOrigin, CloneState } from './clone.ts';
+import type { CloneOptions, CloneOrigin, CloneState } from './clone.ts';
 import { GitProgram } from '../process/git-process.ts';
-import { withLogin } from './remote-url.ts';
+import { isSSH, withLogin } from './remote-url.ts';
+import { withSSH } from './ssh-login.ts';
+import type { SSHLogin } from './ssh-login.ts';
 import { TransferSlots } from './transfer-slots.ts';
 
 export interface ClonesOptions {
@@ -20,6 +22,8 @@ export interface ClonesOptions {
   seconds: number;
   /** Most disk that one may take. */
   bytes: number;
+  /** Disk that all leave free; by default as much as `DiskLimits` says. */
+  freeBytes?: number | undefined;
   /** Most memory of each process of git. */
   memoryBytes: number;
   /** Most refs of one. */
@@ -27,12 +31,18 @@ export interface ClonesOptions {
   /** Seconds between two fetches of one. */
   interval: number;
   log: Logger;
+  /** How git signs in over ssh, where its origin does not say. */
+  ssh?: SSHLogin | undefined;
   /** How git signs in at code hosts. */
   hosted?: Pick<HostedRepositories, 'login'> | undefined;
 }
 
 /** Their host says when they changed: this is for a change that nobody told of. */
 const hostedIntervalSeconds = 86_400;
+
+/** Why nothing is cloned over ssh, and what to do. */
+export const noSSHLogin =
+  'a URL of ssh needs the setting "ssh": { key, knownHosts }, or "account" for what the account of the server has';
 
 const hostedId = (key: string): string => `hosted\0${key}`;
 
@@ -102,16 +112,26 @@ export class Clones {
   #add(id: string, origin: CloneOrigin, interval: number): Clone {
     const { root, log } = this.#options;
     const path = join(root, createHash('sha256').update(id).digest('hex').slice(0, 32));
-    const connect = (each: CloneOrigin, signal: AbortSignal): Promise<CloneTransport> => this.#connect(each, signal);
+    const connect: CloneOptions['connect'] = (each, signal, work) => this.#connect(each, signal, work);
     const clone = new Clone({ origin, path, connect, slots: this.#slots, interval, log });
     this.#clones.set(id, clone);
     if (this.#hasStarted) clone.begin();
     return clone;
   }
 
-  async #connect({ url, login }: CloneOrigin, signal: AbortSignal): Promise<CloneTransport> {
-    const { bytes, memoryBytes, refs } = this.#options;
+  async #connect(
+    { url, login, ssh }: CloneOrigin,
+    signal: AbortSignal,
+    work: (transport: CloneTransport) => Promise<void>,
+  ): Promise<void> {
+    const { root, bytes, freeBytes, memoryBytes, refs } = this.#options;
     const signedIn = await login?.(signal);
-    return new CloneTransport(this.#git, signedIn ? withLogin(url, signedIn) : url, { bytes, memoryBytes, refs });
+    const [git, limits] = [this.#git, { bytes, freeBytes, memoryBytes, refs }];
+    const begin = (environment: NodeJS.ProcessEnv): Promise<void> =>
+      work(new CloneTransport({ git, url: signedIn ? withLogin(url, signedIn) : url, environment, limits }));
+    if (!isSSH(url)) return begin({});
+    const signIn = ssh ?? this.#options.ssh;
+    if (!signIn) throw new Error(noSSHLogin);
+    return withSSH({ login: signIn, folder: join(root, partialName(`ssh-${randomUUID()}`)) }, begin);
   }
 }

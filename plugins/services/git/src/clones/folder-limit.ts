@@ -1,17 +1,31 @@
-import { lstat, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, opendir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 const lookMs = 1000;
 
-/** Does work that fills a folder, and ends it when the folder grows larger than it may. Throws what the work throws, or what is wrong. */
+/** How much of its disk work may fill. */
+export interface DiskLimits {
+  /** Most bytes of the folder. */
+  bytes: number;
+  /** Bytes of the disk that stay free; without it as `ownFreeBytes` says. */
+  freeBytes: number | undefined;
+}
+
+/**
+ * Does work that fills a folder, and ends it when the folder grows larger than it may or the disk has too little room left; where it
+ * has too little already the work does not begin. Throws what the work throws, or what is wrong.
+ */
 export async function withinBytes<T>(
-  { folder, bytes, signal }: { folder: string; bytes: number; signal: AbortSignal },
+  { folder, limits, signal }: { folder: string; limits: DiskLimits; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { bytes } = limits;
+  const problem = await lackOfRoom(folder, limits);
+  if (problem) throw problem;
   const over = new AbortController();
   const watching = new AbortController();
-  const watch = watchFolder({ folder, bytes, over, signal: watching.signal });
+  const watch = watchFolder({ folder, limits, over, signal: watching.signal });
   try {
     const result = await work(AbortSignal.any([signal, over.signal]));
     // It may have been done between two looks.
@@ -27,17 +41,35 @@ export async function withinBytes<T>(
 
 interface Watched {
   folder: string;
-  bytes: number;
+  limits: DiskLimits;
   over: AbortController;
   signal: AbortSignal;
 }
 
-async function watchFolder({ folder, bytes, over, signal }: Watched): Promise<void> {
+async function watchFolder({ folder, limits, over, signal }: Watched): Promise<void> {
   while (!signal.aborted && !over.signal.aborted) {
     await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted && (await bytesOf(folder, bytes, signal)) > bytes) over.abort(tooLarge(bytes));
+    if (signal.aborted) return;
+    const problem = await lackOfRoom(folder, limits);
+    if (problem) over.abort(problem);
+    else if ((await bytesOf(folder, limits.bytes, signal)) > limits.bytes) over.abort(tooLarge(limits.bytes));
   }
 }
+
+async function lackOfRoom(folder: string, { freeBytes }: DiskLimits): Promise<Error | undefined> {
+  // The folder itself may not be there yet.
+  const { bavail, blocks, bsize } = await statfs(dirname(folder));
+  const [free, wanted] = [bavail * bsize, freeBytes ?? ownFreeBytes(blocks * bsize)];
+  if (free >= wanted) return undefined;
+  return new Error(
+    `only ${free} bytes of the disk are free, and ${wanted} are to stay free; free some, or lower the setting "freeBytes"`,
+  );
+}
+
+const gibibyte = 1024 ** 3;
+
+/** What stays free unless said. */
+const ownFreeBytes = (bytesOfDisk: number): number => Math.min(gibibyte, Math.floor(bytesOfDisk / 20));
 
 const tooLarge = (bytes: number): Error =>
   new Error(`it takes more than ${bytes} bytes of disk; raise the setting "cloneBytes"`);

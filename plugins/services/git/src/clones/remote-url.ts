@@ -47,6 +47,9 @@ export function remoteOf(text: string): Remote {
   return { url: url.href, protocols: allowed, secrets };
 }
 
+/** Whether git signs in there over ssh. */
+export const isSSH = (text: string): boolean => remoteOf(text).protocols.includes('ssh');
+
 /** The name of a clone that was given none: `host/path` without `.git`. */
 export function nameOfURL(text: string): string {
   const { url } = remoteOf(text);

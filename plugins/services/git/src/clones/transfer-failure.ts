@@ -1,12 +1,15 @@
 /** What git and the system write, and what it means. Their text may name places and addresses that callers must not know. */
 const causes: readonly (readonly [RegExp, string])[] = [
+  [/^only \d+ bytes of the disk are free/, 'the disk of the server has too little room left'],
   [/No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i, 'the disk of the server is full'],
   [/Read-only file system|EROFS/i, 'the disk of the server is read-only'],
   [/EMFILE|Too many open files/i, 'the server has too many open files'],
   [/takes more than \d+ bytes|larger than/i, 'it takes more disk than the server gives to a clone'],
   [/out of memory|memory exhausted|cannot allocate/i, 'it takes more memory than the server gives to git'],
   [/certificate/i, 'the certificate of its host is not accepted'],
-  [/host key/i, 'the key of its host is not the one that is known'],
+  [/identification has changed/i, 'the key of its host is not the one that is known'],
+  [/host key/i, 'the key of its host is not known'],
+  [/^a URL of ssh needs/, 'the server has no login for its host'],
   [
     /could not read (Username|Password)|Authentication failed|Permission denied|error: 40[13]|Invalid credentials/i,
     'its host does not accept the login of the server',

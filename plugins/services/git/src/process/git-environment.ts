@@ -5,7 +5,6 @@ const inherited = ['PATH', 'TMPDIR', 'SYSTEMROOT'];
 /** What the transports of a clone need besides. */
 const inheritedByTransports = [
   'HOME',
-  'SSH_AUTH_SOCK',
   'http_proxy',
   'https_proxy',
   'HTTPS_PROXY',
@@ -71,8 +70,6 @@ export function transportEnvironment(
     ...readingEnvironment,
     ...pick(inheritedByTransports),
     GIT_ALLOW_PROTOCOL: protocols.join(':'),
-    // A host that answers no more is left after a minute.
-    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=15 -oServerAliveCountMax=4',
     GIT_SSH_VARIANT: 'ssh',
     GIT_CONFIG_COUNT: String(all.length),
     ...Object.fromEntries(numbered),

@@ -1,6 +1,6 @@
 import { escapeRegExp } from '@sextant/core';
 import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sextant/contracts';
-import type { Language, ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
+import type { ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { CommitFile } from '../snapshot/source-file.ts';
 import type { CandidateList, Where } from './candidates.ts';
@@ -47,20 +47,6 @@ export class TextCandidates {
   matching(query: ParsedQuery): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;
     return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits }, signal);
-  }
-
-  /** Whether a line of the commit looks like the declaration of a type. It may be in a file with broken syntax. */
-  async declares(snapshot: Snapshot, name: string, { family }: Language): Promise<boolean> {
-    const kinds = 'class|interface|struct|enum|union|trait|record|object|protocol|module|type';
-    const declared = `^\\s*(\\w+ +)*(${kinds}) +(\\w+ +)?${escapeRegExp(name)}\\b`;
-    // In C, `struct stat` uses a type, too, and a typedef ends with the name.
-    const declaredInC = `${declared}\\s*([{:]|$)|^\\s*(typedef\\b.*[\\s*]|\\}\\s*\\*?)${escapeRegExp(name)}\\s*[;,]`;
-    const pattern = family === 'c' ? declaredInC : declared;
-    const query = queryOf([...scopeOf(snapshot), { kind: 'regex', pattern, isCaseSensitive: true }], {
-      types: ['file'],
-      count: 1,
-    });
-    return (await this.matching(query)).files.length > 0;
   }
 
   /** The lines of one commit with a word, best first. `isNamed` ranks files whose name has the word higher. */

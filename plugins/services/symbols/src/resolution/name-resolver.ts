@@ -61,9 +61,11 @@ export class NameResolver {
     const { snapshot, language } = file;
     return this.#unknown.find([snapshot.repo, snapshot.commit, language.family, name], async () => {
       // In C, a field or function may have the name of a type.
-      const isMeant: IsWanted = (one) => isShared(one) && !(language.family === 'c' && valueKinds.has(one.kind));
-      const defined = await this.#candidates.definitions(file, { name, limit: definerLimits.elsewhere }, isMeant);
-      return defined.length === 0 && !(await this.#candidates.text.declares(snapshot, name, language));
+      const isWanted: IsWanted =
+        language.family === 'c' ? (one) => isShared(one) && !valueKinds.has(one.kind) : isShared;
+      return (
+        (await this.#candidates.definitions(file, { name, limit: definerLimits.elsewhere }, isWanted)).length === 0
+      );
     });
   }
 

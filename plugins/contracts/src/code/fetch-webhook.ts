@@ -1,10 +1,10 @@
-import { Fetches } from '@sextant/contracts';
 import { SextantError, definePage } from '@sextant/core';
 import { z } from 'zod';
+import { Fetches } from './fetches.ts';
 
 const body = z.strictObject({ repository: z.string().min(1).max(1000).optional() });
 
-/** What a code host calls after a push. */
+/** What a code host calls after a push: a page of the plugin that provides `Fetches`. */
 export const fetchWebhook = definePage({
   name: 'fetch-webhook',
   method: 'POST',

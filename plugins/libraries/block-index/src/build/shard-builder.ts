@@ -54,15 +54,23 @@ export class ShardBuilder {
   readonly #blockSpan: number[] = [];
   readonly #blockSum: number[] = [];
   readonly #hasNames: boolean;
+  readonly #isIndexed: boolean;
   #contentBytes = 0;
   /** Bytes of the block that small documents are packed into; 0 if none is open. */
   #open = 0;
 
-  /** With `definitions`, the shard knows which names its documents may define: see `documentsDefining`. */
-  constructor({ definitions }: { readonly definitions?: DefinitionWords } = {}) {
+  /**
+   * With `definitions`, the shard knows which names its documents may define: see `documentsDefining`. Without an index every block is read by each
+   * search, for texts that are searched once.
+   */
+  constructor({
+    definitions,
+    isIndexed = true,
+  }: { readonly definitions?: DefinitionWords; readonly isIndexed?: boolean } = {}) {
     this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
     this.#u8.set(FOLD, FOLD_AT);
     this.#hasNames = definitions !== undefined;
+    this.#isIndexed = isIndexed;
     if (definitions) this.#u8.set(nameTables(definitions), NAMES_AT);
     this.#kernel.startPool(POOL_AT);
   }
@@ -164,7 +172,7 @@ export class ShardBuilder {
   /** Adds text to the segment. */
   #append(text: Uint8Array): void {
     this.#place(text);
-    this.#kernel.appendTrigrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
+    if (this.#isIndexed) this.#kernel.appendTrigrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
   }
 
   /** Copies text into the memory. `copy` is faster than `set`, which goes byte by byte into shared memory. */
@@ -174,7 +182,7 @@ export class ShardBuilder {
 
   #index(from: number, to: number): void {
     this.#kernel.beginSegment();
-    this.#kernel.appendTrigrams(from, to, FOLD_AT);
+    if (this.#isIndexed) this.#kernel.appendTrigrams(from, to, FOLD_AT);
     this.#kernel.endSegment();
     if (this.#hasNames) this.#kernel.appendNames(from, to, NAMES_AT);
   }

@@ -77,8 +77,9 @@ const DENSE_UNION = 1.5;
 /** A choice of trigrams with more ids than this share of the blocks excludes too few of them. */
 const RARE_CHOICE = 0.5;
 
-/** The plan of a literal. */
+/** The plan of a literal. A shard without trigrams has no index. */
 export function planText(shard: Shard, required: TextTrigrams): Plan {
+  if (shard.trigrams === 0) return every;
   if ('trigrams' in required) return intersect(shard, required.trigrams);
   const lists = shard.lists(required.from, required.to);
   if (lists.length === 0) return none;
@@ -88,7 +89,7 @@ export function planText(shard: Shard, required: TextTrigrams): Plan {
 
 /** The plan of an expression. */
 export function planRegex(shard: Shard, required: RequiredTrigrams): Plan {
-  if (!required) return every;
+  if (!required || shard.trigrams === 0) return every;
   if ('trigrams' in required)
     return required.trigrams.length > 0 ? intersect(shard, required.trigrams) : rarestChoice(shard, required.choices);
   return 'all' in required

@@ -42,6 +42,7 @@ export { definePage } from './surface/page.ts';
 export type { Page, PageAccess, PageDefinition, PageLink } from './surface/page.ts';
 export {
   capabilities,
+  clockDiagnosis,
   complete,
   defineAuthenticator,
   definePlugin,

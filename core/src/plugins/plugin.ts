@@ -115,8 +115,20 @@ export interface Diagnosis {
 /** `doubtful` works, but not for long or not for everyone; `wrong` does not work. */
 export type DiagnosisState = 'fine' | 'doubtful' | 'wrong';
 
+/** Tokens and links have an end: a clock that is minutes off ends them early or late. Undefined where it is about the same as another's. */
+export function clockDiagnosis(other: string, { headers }: Response): Diagnosis | undefined {
+  const seconds = Math.round(Math.abs(Date.now() - Date.parse(headers.get('date') ?? '')) / 1000);
+  if (Number.isNaN(seconds) || seconds <= 60) return undefined;
+  return {
+    what: 'clock',
+    state: 'doubtful',
+    text: `it differs from that of ${other} by ${seconds} seconds; set both (NTP)`,
+  };
+}
+
 /** What surrounds a plugin that is not started. */
-export type DiagnosisContext = Pick<PluginContext, 'dataFolder' | 'externalURL' | 'configFolder'>;
+export type DiagnosisContext = Pick<PluginContext, 'dataFolder' | 'externalURL' | 'configFolder'> &
+  Pick<ConfigCheck, 'contributionsTo'>;
 
 /** What a plugin in a process of its own can do only where the configuration allows it. */
 export const capabilities = ['network', 'filesystem', 'process', 'language-model'] as const;

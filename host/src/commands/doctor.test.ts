@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { createServer as createHTTPServer } from 'node:http';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import type { Diagnosis } from '@sextant/core';
@@ -51,6 +52,30 @@ test('says what is wrong, and exits 1: a port in use, a damaged database, a prov
     state: 'wrong',
     text: expect.stringContaining('nobody can sign in with it'),
   });
+});
+
+test('says of each code host whether it answers, whose the token is, and whether the clocks agree', async () => {
+  await using place = await scratch();
+  const forge = createHTTPServer((request, response) => {
+    const isKnown = request.headers.authorization?.includes('good') === true;
+    response.writeHead(isKnown ? 200 : 401, { date: 'Thu, 01 Jan 2026 00:00:00 GMT' });
+    response.end(JSON.stringify(isKnown ? { id: 1, login: 'sextant-bot', is_admin: false } : { message: 'no' }));
+  }).listen(0, '127.0.0.1');
+  await once(forge, 'listening');
+  const address = forge.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const tokens = { one: 'good-token-of-the-forge', two: 'bad-token-of-the-forge' };
+  await write(place, {
+    sources: Object.entries(tokens).map(([name, token]) => ({ type: 'gitea', name, url, token })),
+  });
+  const all = await found(place);
+  forge.close();
+  expect(all.get('source one')).toMatchObject({
+    state: 'fine',
+    text: expect.stringContaining('the token is that of sextant-bot'),
+  });
+  expect(all.get('source two')).toMatchObject({ state: 'wrong', text: expect.stringMatching(/token|401/) });
+  expect(all.get('clock')).toMatchObject({ state: 'doubtful', text: expect.stringContaining('set both (NTP)') });
 });
 
 test('says when a certificate ends, and whom it is for', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
-import { messageOf, mostDescriptors } from '@sextant/core';
+import { clockDiagnosis, messageOf, mostDescriptors } from '@sextant/core';
 import type { Diagnosis, DiagnosisState } from '@sextant/core';
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
@@ -66,7 +66,8 @@ async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
   const address = addressFor({}, configuration.settings);
   const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
   const externalURL = configuration.settings.externalURL ?? listeningURL;
-  const context = { dataFolder, externalURL, configFolder: configuration.folder };
+  const { folder: configFolder, contributionsTo } = configuration;
+  const context = { dataFolder, externalURL, configFolder, contributionsTo };
   const others = await Promise.all([
     configurationState(configuration, source),
     addressState(address, listeningURL),
@@ -154,7 +155,7 @@ async function reach(url: string): Promise<Diagnosis> {
   try {
     const answer = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(limitMs), redirect: 'error' });
     await answer.body?.cancel();
-    if (answer.ok) return clockState(url, answer) ?? said('fine', 'address', `a server answers at ${url}`);
+    if (answer.ok) return clockDiagnosis(url, answer) ?? said('fine', 'address', `a server answers at ${url}`);
     return said(
       'doubtful',
       'address',
@@ -168,14 +169,6 @@ async function reach(url: string): Promise<Diagnosis> {
       `${url} cannot be reached from here: ${reason}; check externalURL and the proxy`,
     );
   }
-}
-
-/** Tokens and links have an end: a clock that is minutes off ends them early or late. */
-function clockState(url: string, { headers }: Response): Diagnosis | undefined {
-  const there = Date.parse(headers.get('date') ?? '');
-  const seconds = Math.round(Math.abs(Date.now() - there) / 1000);
-  if (Number.isNaN(there) || seconds <= 60) return undefined;
-  return said('doubtful', 'clock', `it differs from that of ${url} by ${seconds} seconds; set both (NTP)`);
 }
 
 async function certificateState({ settings, folder }: Configuration, externalURL: string): Promise<Diagnosis> {

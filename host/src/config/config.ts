@@ -39,6 +39,8 @@ export interface Configuration {
   readonly quarantined: readonly Quarantined[];
   /** What is wrong with it beside its schemas, a line for each mistake. Starts nothing. */
   mistakes(options: Pick<ConfigCheck, 'mayRead'>): Promise<readonly string[]>;
+  /** See `ConfigCheck`. */
+  readonly contributionsTo: ConfigCheck['contributionsTo'];
   /** Everything in force, defaults included, secrets as the references that they were written as. */
   printable(): Record<string, unknown>;
 }
@@ -60,8 +62,12 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
   const value = isPlainObject(secrets.value) ? secrets.value : {};
   const { plugins: loaded, quarantined, problems } = await loadPlugins(value['plugins'], folder, packagesFor(role));
   const merged = validateMerged({ raw, value, loaded, isComplete: problems.length + quarantined.length === 0 });
-  const all = [...secrets.problems, ...problems, ...(merged.ok ? [] : merged.problems.filter(isNew(secrets.problems)))];
-  if (!merged.ok || all.length > 0) throw new ConfigError(describeProblems(all, file));
+  const wrong = [
+    ...secrets.problems,
+    ...problems,
+    ...(merged.ok ? [] : merged.problems.filter(isNew(secrets.problems))),
+  ];
+  if (!merged.ok || wrong.length > 0) throw new ConfigError(describeProblems(wrong, file));
 
   const settings = settingsFor(role, merged.data.settings);
   const own = serverSettings(settings);
@@ -71,10 +77,23 @@ export async function loadConfig(source: ConfigSource, env: NodeJS.ProcessEnv = 
     const masked = secrets.mask(merged.data.printable);
     return isPlainObject(masked) ? masked : {};
   };
+  const services = new Services(plugins.flatMap(({ plugin }) => plugin.contributions));
+  const contributionsTo: ConfigCheck['contributionsTo'] = (point) => services.resolve({ given: all(point) }).given;
   const mistakes: Configuration['mistakes'] = async ({ mayRead }) =>
-    describeProblems(await mistakesIn(plugins, loaded, { configFolder: folder, mayRead }), file);
+    describeProblems(await mistakesIn(plugins, loaded, { configFolder: folder, mayRead, contributionsTo }), file);
   const leftOut = [...quarantined, ...unfit];
-  return { file: source.file, role, folder, settings, plugins, loaded, quarantined: leftOut, mistakes, printable };
+  return {
+    file: source.file,
+    role,
+    folder,
+    settings,
+    plugins,
+    loaded,
+    quarantined: leftOut,
+    mistakes,
+    contributionsTo,
+    printable,
+  };
 }
 
 /** A reference that leads nowhere is not what a schema wants, either. */
@@ -86,15 +105,13 @@ const isNew =
 async function mistakesIn(
   plugins: readonly ConfiguredPlugin[],
   loaded: readonly LoadedPlugin[],
-  check: Pick<ConfigCheck, 'configFolder' | 'mayRead'>,
+  check: Omit<ConfigCheck, 'permissions'>,
 ): Promise<Problem[]> {
   const permissions = permissionsOf(plugins.map(({ plugin }) => plugin));
-  const services = new Services(plugins.flatMap(({ plugin }) => plugin.contributions));
-  const contributionsTo: ConfigCheck['contributionsTo'] = (point) => services.resolve({ given: all(point) }).given;
   const found = await Promise.all(
     plugins.map(async ({ plugin, config }) => {
       const key = loaded.find((entry) => entry.plugin === plugin)?.key ?? plugin.name;
-      const own = await plugin.checkConfig(config, { ...check, permissions, contributionsTo });
+      const own = await plugin.checkConfig(config, { ...check, permissions });
       return own.map(({ path, text }) => ({ path: pathInFile(plugin, key, path), text }));
     }),
   );

@@ -113,6 +113,9 @@ export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientI
 export { navigationOrder } from './pages/navigation-order.ts';
 export { isAnonymous, pageFrame } from './pages/page-frame.ts';
 export type { PageFrame } from './pages/page-frame.ts';
+export { NamedRevisions } from './code/search/named-revisions.ts';
+export { Heads, RevisionQueries, refsIn, targetsIn } from './code/search/targets.ts';
+export type { Target } from './code/search/targets.ts';
 export { LeftOut, notSearched, partNotSearched } from './code/search/left-out.ts';
 export type { LeftOutRepository } from './code/search/left-out.ts';
 export { isAhead } from './code/is-ahead.ts';

@@ -57,7 +57,11 @@ export const preset: readonly string[] = [
 ];
 
 /** Package names of plugins that come along, and run only where the configuration names them. */
-export const alternatives: readonly string[] = ['@sextant/service-postgres', '@sextant/service-tracing'];
+export const alternatives: readonly string[] = [
+  '@sextant/service-postgres',
+  '@sextant/service-search-zoekt',
+  '@sextant/service-tracing',
+];
 
 /** Package names of plugins that run only where the configuration has `cluster`. */
 export const clusterPlugins: readonly string[] = [

@@ -172,7 +172,10 @@ export class Served implements Places {
   /** What an administrator sees. */
   async administration(): Promise<string> {
     const paths = ['/site-admin', '/site-admin/repositories', '/site-admin/plugins'];
-    return (await Promise.all(paths.map((path) => this.page(path)))).join('\n');
+    const pages: string[] = [];
+    // One after the other, over one connection: there may be no descriptor for another.
+    for (const path of paths) pages.push(await this.page(path));
+    return pages.join('\n');
   }
 
   /** What failed, as a program of the operator reads it. */

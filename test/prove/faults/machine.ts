@@ -117,12 +117,15 @@ export const machine: readonly Fault[] = [
       const small = await lab.start();
       await small.untilReady();
       const { process: child } = small.started;
-      const virtual = Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[0]) * 4096;
-      execFileSync('prlimit', ['--pid', String(child.pid), `--as=${virtual}`]);
+      // Not the address space: the heap grows in what it has reserved.
+      const [, kilobytes] = /^VmData:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+      execFileSync('prlimit', ['--pid', String(child.pid), `--data=${1024 * Number(kilobytes)}`]);
       await until(async () => {
         await Promise.all(Array.from({ length: 12 }, () => small.call('keyword_search', { query: 'a count:all' })));
         return child.exitCode !== null || child.signalCode !== null;
       });
+      if (child.exitCode === null && child.signalCode === null)
+        throw new Error('it went on with the memory that it had');
       return lab.start(undefined, small.token);
     },
   },

@@ -9,7 +9,7 @@ const source = `
   const { Arena, Matches, ResidentContent, search, Shard, Workspace } = await import(workerData.library);
   const workspace = new Workspace(new Arena(workerData.part));
   const shard = Shard.attach(workspace, workerData.handle);
-  const content = ResidentContent.attach(workspace, workerData.content);
+  const content = new ResidentContent(workspace, workerData.content);
   parentPort.postMessage(Matches.concat([...search({ workspace, shard, content }, { regex: 'nee+dle' })]).data);
 `;
 

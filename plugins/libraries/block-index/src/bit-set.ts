@@ -34,21 +34,15 @@ export class BitSet {
   }
 
   and(other: BitSet): BitSet {
-    const found = this.copy();
-    for (let i = 0; i < found.words.length; i += 1) found.words[i] = (found.words[i] ?? 0) & (other.words[i] ?? 0);
-    return found;
+    return this.#with(other, (a, b) => a & b);
   }
 
   or(other: BitSet): BitSet {
-    const found = this.copy();
-    for (let i = 0; i < found.words.length; i += 1) found.words[i] = (found.words[i] ?? 0) | (other.words[i] ?? 0);
-    return found;
+    return this.#with(other, (a, b) => a | b);
   }
 
   without(other: BitSet): BitSet {
-    const words = this.words.slice();
-    for (let i = 0; i < words.length; i += 1) words[i] = (words[i] ?? 0) & ~(other.words[i] ?? 0);
-    return new BitSet(this.size, words);
+    return this.#with(other, (a, b) => a & ~b);
   }
 
   copy(): BitSet {
@@ -80,6 +74,13 @@ export class BitSet {
       for (let word = this.words[i] ?? 0; word !== 0; word &= word - 1)
         found[size++] = i * 32 + (31 - Math.clz32(word & -word));
     return found;
+  }
+
+  #with({ words }: BitSet, joined: (a: number, b: number) => number): BitSet {
+    return new BitSet(
+      this.size,
+      this.words.map((word, i) => joined(word, words[i] ?? 0)),
+    );
   }
 
   /** Iterates over `numbers()`. A loop over that array itself makes no object for each number. */

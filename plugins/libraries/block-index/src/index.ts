@@ -10,7 +10,7 @@ export { closePath, fileSource, memorySource, pathSource } from './format/byte-s
 export type { ByteSource } from './format/byte-source.ts';
 export type { Content } from './format/content.ts';
 export { SHARD_VERSION } from './format/format.ts';
-export { ByteList } from './format/growing-lists.ts';
+export { ByteList } from './format/byte-list.ts';
 export { mostBlocks } from './match/compiled-term.ts';
 export type { Literal, Regex } from './match/compiled-term.ts';
 export { countBlocks, countMatches } from './topk/counts.ts';

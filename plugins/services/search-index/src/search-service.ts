@@ -1,6 +1,16 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { LeftOut, findRepositories, forRepositories, leavesOf, noRepositoryNotes } from '@sextant/contracts';
+import {
+  Heads,
+  LeftOut,
+  NamedRevisions,
+  RevisionQueries,
+  findRepositories,
+  forRepositories,
+  leavesOf,
+  noRepositoryNotes,
+  targetsIn,
+} from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
@@ -11,17 +21,15 @@ import type {
   Search,
   SearchRequest,
   SearchResult,
+  Target,
 } from '@sextant/contracts';
 import type { Engine } from './engine.ts';
 import { DamagedIndexError } from './shards/loaded-shard.ts';
-import { NamedRevisions } from './revisions/named-revisions.ts';
 import { expressionNote, unsearchedText } from './explain/notes.ts';
 import { OpenedSnapshots } from './revisions/opened-snapshots.ts';
 import { JobPlan } from './match/plan.ts';
 import type { Patterns } from '@sextant/library-block-index';
 import { limitsOf, mergeFiles } from './show/results.ts';
-import { Heads, RevisionQueries, targetsIn } from './revisions/targets.ts';
-import type { Target } from './revisions/targets.ts';
 import { hasReason, isScattered, whereMessage, whyNothing } from './explain/why-nothing.ts';
 
 export interface SearchServiceParts {

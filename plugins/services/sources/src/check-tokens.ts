@@ -1,5 +1,6 @@
-import { operatorReason } from '@sextant/core';
-import type { ConfigMistake } from '@sextant/core';
+import type { RepositorySource } from '@sextant/contracts';
+import { clockDiagnosis, operatorReason } from '@sextant/core';
+import type { ConfigMistake, Diagnosis } from '@sextant/core';
 import type { ConfiguredSource } from './config.ts';
 
 const checkMs = 15_000;
@@ -24,5 +25,39 @@ async function problemsOf(
     return settings.permissions === 'sync' ? problems : [];
   } catch (error) {
     return [operatorReason(error)];
+  }
+}
+
+const diagnoseMs = 8000;
+
+/** Whether the host answers, what the token is good for, and whether the clocks agree. */
+export async function diagnoseSource({ name, source, settings }: ConfiguredSource): Promise<readonly Diagnosis[]> {
+  const what = `source ${name}`;
+  const signal = AbortSignal.timeout(diagnoseMs);
+  const [clock, state] = await Promise.all([
+    clockOf(source, signal),
+    source.check(signal).then(
+      ({ account, problems }): Diagnosis =>
+        problems.length > 0 && settings.permissions === 'sync'
+          ? { what, state: 'wrong', text: problems.join('; ') }
+          : { what, state: 'fine', text: `${source.host} answers; the token is that of ${account}` },
+      (error: unknown): Diagnosis => ({
+        what,
+        state: 'wrong',
+        text: `${operatorReason(error)}; what is known of it is served, and nothing of it is brought up to date`,
+      }),
+    ),
+  ]);
+  return [state, ...clock];
+}
+
+/** Nothing is said of a host that does not answer: its token tells why. */
+async function clockOf({ host, cloneOrigins: [origin] }: RepositorySource, signal: AbortSignal): Promise<Diagnosis[]> {
+  if (origin === undefined) return [];
+  try {
+    const answer = await fetch(origin, { method: 'HEAD', redirect: 'manual', signal });
+    return [clockDiagnosis(host, answer)].filter((found) => found !== undefined);
+  } catch {
+    return [];
   }
 }

@@ -5,7 +5,7 @@ import { AccessLists } from './access-lists.ts';
 import { commands } from './commands.ts';
 import { config, readSources } from './config.ts';
 import type { ConfiguredSource } from './config.ts';
-import { checkTokens } from './check-tokens.ts';
+import { checkTokens, diagnoseSource } from './check-tokens.ts';
 import { HostEvents } from './host-events.ts';
 import { HostedCatalog } from './hosted-catalog.ts';
 import type { FollowedSource } from './hosted-catalog.ts';
@@ -32,6 +32,10 @@ export default definePlugin({
   async checkConfig(settings, { contributionsTo, mayRead }) {
     const { sources, mistakes } = readSources(settings, contributionsTo(SourceTypes), { log: silentLogger });
     return [...mistakes, ...(mayRead ? await checkTokens(sources) : [])];
+  },
+  async diagnose(settings, { contributionsTo }) {
+    const { sources } = readSources(settings, contributionsTo(SourceTypes), { log: silentLogger });
+    return (await Promise.all(sources.map(diagnoseSource))).flat();
   },
   async start(settings, { database, types, identities, announcements }, { log }) {
     const { sources, mistakes } = readSources(settings, types, { log });

@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { memorySource } from '../format/byte-source.ts';
+import { ResidentContent } from '../format/content.ts';
+import { Shard } from '../format/shard.ts';
+import type { Literal, Regex } from '../match/compiled-term.ts';
 import { searchAll } from '../testing/search-all.ts';
 import { Places } from '../testing/places.ts';
 import { ShardBuilder } from './shard-builder.ts';
@@ -44,4 +48,19 @@ it('keeps every block of a trigram, however far apart they are and however many 
     expect(found).toEqual([...counts.keys()]);
     expect([...searchAll(place, { literal: 'plain text' })].at(-1)).toMatchObject({ document: 799 });
   });
+});
+
+it('builds shards without an index, in which every block is read', () => {
+  const { workspace } = new Places();
+  const texts = ['alpha beta\n', 'gamma\n', `${'x'.repeat(20_000)}beta\n`].map((text) => Buffer.from(text));
+  const builder = new ShardBuilder({ isIndexed: false });
+  for (const text of texts) builder.add(text);
+  const shard = Shard.load(workspace, builder.finish());
+  const content = ResidentContent.load(workspace, shard, memorySource(Buffer.concat(texts)));
+  const place = { workspace, shard, content };
+  const documentsWith = (query: Literal | Regex): number[] => [...searchAll(place, query).documents()];
+  expect(shard.trigrams).toBe(0);
+  expect(documentsWith({ literal: 'BETA', foldCase: true })).toEqual([0, 2]);
+  expect(documentsWith({ regex: 'g[a-m]+$' })).toEqual([1]);
+  expect(documentsWith({ literal: 'a\n' })).toEqual([0, 1, 2]);
 });

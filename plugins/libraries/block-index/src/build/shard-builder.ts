@@ -1,21 +1,18 @@
+import { crc32 } from 'node:zlib';
 import { LimitError } from '../errors.ts';
 import {
   assemble,
   BLOCK_BYTES,
-  CHECKED_FROM,
   CLOSED,
   FOLD,
   partsOf,
-  seal,
   SLICE,
   SLICE_OVERLAP,
   SMALL_DOCUMENT,
-  TRIGRAM_BITS,
 } from '../format/format.ts';
 import type { DocumentPart } from '../format/format.ts';
 import { ANY_NAME, nameTables } from '../format/names.ts';
 import type { DefinitionWords } from '../format/names.ts';
-import { U32List } from '../format/growing-lists.ts';
 import { DictionaryWriter } from '../format/trigram-dictionary.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -49,23 +46,31 @@ export class ShardBuilder {
   readonly #memory = takeMemory();
   readonly #u8 = new Uint8Array(this.#memory.buffer);
   readonly #kernel: Kernel;
-  readonly #documentSegment = new U32List();
-  readonly #segmentStart = new U32List();
-  readonly #segmentDocument = new U32List();
-  readonly #segmentLine = new U32List();
-  readonly #blockSegment = new U32List();
-  readonly #blockSpan = new U32List();
-  readonly #blockSum = new U32List();
+  readonly #documentSegment: number[] = [];
+  readonly #segmentStart: number[] = [];
+  readonly #segmentDocument: number[] = [];
+  readonly #segmentLine: number[] = [];
+  readonly #blockSegment: number[] = [];
+  readonly #blockSpan: number[] = [];
+  readonly #blockSum: number[] = [];
   readonly #hasNames: boolean;
+  readonly #isIndexed: boolean;
   #contentBytes = 0;
   /** Bytes of the block that small documents are packed into; 0 if none is open. */
   #open = 0;
 
-  /** With `definitions`, the shard knows which names its documents may define: see `documentsDefining`. */
-  constructor({ definitions }: { readonly definitions?: DefinitionWords } = {}) {
+  /**
+   * With `definitions`, the shard knows which names its documents may define: see `documentsDefining`. Without an index every block is read by each
+   * search, for texts that are searched once.
+   */
+  constructor({
+    definitions,
+    isIndexed = true,
+  }: { readonly definitions?: DefinitionWords; readonly isIndexed?: boolean } = {}) {
     this.#kernel = loadKernel(this.#memory, { miss: unused, checkpoint: unused, room: unused });
     this.#u8.set(FOLD, FOLD_AT);
     this.#hasNames = definitions !== undefined;
+    this.#isIndexed = isIndexed;
     if (definitions) this.#u8.set(nameTables(definitions), NAMES_AT);
     this.#kernel.startPool(POOL_AT);
   }
@@ -102,19 +107,17 @@ export class ShardBuilder {
       contentBytes: this.#contentBytes,
     };
     this.#segmentStart.push(this.#contentBytes);
-    const file = assemble(counts, {
-      documentSegment: this.#documentSegment.toBytes(),
-      segmentStart: this.#segmentStart.toBytes(),
-      segmentDocument: this.#segmentDocument.toBytes(),
-      segmentLine: this.#segmentLine.toBytes(),
-      blockSegment: this.#blockSegment.toBytes(),
-      blockSpan: this.#blockSpan.toBytes(),
-      blockSum: this.#blockSum.toBytes(),
+    giveBack(this.#memory);
+    return assemble(counts, {
+      documentSegment: bytesOf(this.#documentSegment),
+      segmentStart: bytesOf(this.#segmentStart),
+      segmentDocument: bytesOf(this.#segmentDocument),
+      segmentLine: bytesOf(this.#segmentLine),
+      blockSegment: bytesOf(this.#blockSegment),
+      blockSpan: bytesOf(this.#blockSpan),
+      blockSum: bytesOf(this.#blockSum),
       ...lists,
     });
-    seal(file, this.#sum(file.subarray(CHECKED_FROM)));
-    giveBack(this.#memory);
-    return file;
   }
 
   #pack(document: number, text: Uint8Array): void {
@@ -161,15 +164,15 @@ export class ShardBuilder {
       this.#kernel.beginSegment();
       this.#append(text.subarray(at, Math.min(to, end + SLICE_OVERLAP)));
       this.#kernel.endSegment();
-      this.#end(SLICE + group, this.#kernel.xxh32(TEXT_AT, end - at, 0));
+      this.#end(SLICE + group, this.#sum(end - at));
     }
-    this.#blockSpan.set(group, this.#segmentStart.length + (text[to - 1] === NEWLINE ? CLOSED : 0));
+    this.#blockSpan[group] = this.#segmentStart.length + (text[to - 1] === NEWLINE ? CLOSED : 0);
   }
 
   /** Adds text to the segment. */
   #append(text: Uint8Array): void {
     this.#place(text);
-    this.#kernel.appendTrigrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
+    if (this.#isIndexed) this.#kernel.appendTrigrams(TEXT_AT, TEXT_AT + text.length, FOLD_AT);
   }
 
   /** Copies text into the memory. `copy` is faster than `set`, which goes byte by byte into shared memory. */
@@ -179,7 +182,7 @@ export class ShardBuilder {
 
   #index(from: number, to: number): void {
     this.#kernel.beginSegment();
-    this.#kernel.appendTrigrams(from, to, FOLD_AT);
+    if (this.#isIndexed) this.#kernel.appendTrigrams(from, to, FOLD_AT);
     this.#kernel.endSegment();
     if (this.#hasNames) this.#kernel.appendNames(from, to, NAMES_AT);
   }
@@ -203,7 +206,7 @@ export class ShardBuilder {
 
   #close(): void {
     if (this.#open === 0) return;
-    this.#end(this.#segmentStart.length, this.#kernel.xxh32(TEXT_AT, this.#open, 0));
+    this.#end(this.#segmentStart.length, this.#sum(this.#open));
     this.#open = 0;
   }
 
@@ -220,24 +223,19 @@ export class ShardBuilder {
     return { trigrams, postings: new Uint8Array(this.#memory.buffer, out, size), lists: lists.toBytes() };
   }
 
-  /** Checksum of bytes, which are copied over the postings in the builder's memory. */
-  #sum(bytes: Uint8Array): number {
-    const at = TABLES_END;
-    const missing = at + bytes.length + 64 - this.#memory.buffer.byteLength;
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / 65_536));
-    new Uint8Array(this.#memory.buffer).set(bytes, at);
-    return this.#kernel.xxh32(at, bytes.length, 0) >>> 0;
+  /** Checksum of the text of a block. */
+  #sum(length: number): number {
+    return crc32(this.#u8.subarray(TEXT_AT, TEXT_AT + length));
   }
 }
+
+const bytesOf = (values: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(values).buffer);
 
 /** Where text is copied to, up to TEXT_BYTES at a time. */
 const TEXT_AT = 65_536;
 const TEXT_BYTES = 65_536;
 /** The pool of assembly/trigrams.ts: tables of fixed size, then logs that grow with the text. */
 const POOL_AT = TEXT_AT + 2 * TEXT_BYTES;
-
-/** End of the tables: logs, places of a log's trigrams, seen bits, and the trigrams of a block. */
-const TABLES_END = POOL_AT + 32_768 + (1 << TRIGRAM_BITS) / 8 + 4 * (1 << TRIGRAM_BITS);
 
 /** Enough for the tables. Only touched pages take real memory. */
 const INITIAL_PAGES = 192;

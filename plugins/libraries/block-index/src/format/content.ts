@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { DamagedShardError, LimitError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ByteSource } from './byte-source.ts';
@@ -20,27 +21,21 @@ export interface Content {
 
 const READ_BYTES = 1 << 20;
 
-/** Compares the text of a block at an address with its checksum. Throws DamagedShardError. */
-export function checkBlock(
-  { kernel }: Workspace,
-  { tables }: Shard,
-  { block, at, length }: { block: number; at: number; length: number },
-): void {
-  if (kernel.xxh32(at, length, 0) >>> 0 !== tables.blockSum[block])
-    throw new DamagedShardError(`the checksum of block ${block} of the content is wrong`);
-}
-
-/** Checks the blocks from this one on that end before a content offset. Returns the first that does not. */
-function checkBlocks(
-  workspace: Workspace,
+/**
+ * Compares the text of the blocks from this one on that end before a content offset with their checksums. `base` is what to add to an offset to get
+ * its address. Returns the first block that ends later. Throws DamagedShardError.
+ */
+export function checkBlocks(
+  { arena }: Workspace,
   shard: Shard,
-  { block: first, address, end: known }: { block: number; address: number; end: number },
+  { block: first, base, end: known }: { block: number; base: number; end: number },
 ): number {
   for (let block = first; block < shard.blocks; block++) {
     if (shard.isGroup(block)) continue;
     const { start, end } = shard.blockRange(block);
     if (end > known) return block;
-    checkBlock(workspace, shard, { block, at: address + start, length: end - start });
+    if (crc32(arena.u8.subarray(base + start, base + end)) !== shard.tables.blockSum[block])
+      throw new DamagedShardError(`the checksum of block ${block} of the content is wrong`);
   }
   return shard.blocks;
 }
@@ -50,7 +45,8 @@ export class ResidentContent implements Content {
   readonly address: number;
   readonly #workspace: Workspace;
 
-  private constructor(workspace: Workspace, address: number) {
+  /** Content that was loaded into the same memory, perhaps by another thread. */
+  constructor(workspace: Workspace, address: number) {
     this.#workspace = workspace;
     this.address = address;
   }
@@ -70,7 +66,7 @@ export class ResidentContent implements Content {
       for (let at = 0, block = 0; at < shard.contentBytes; ) {
         const end = Math.min(shard.contentBytes, at + READ_BYTES);
         read(workspace.arena.u8.subarray(address + at, address + end), at);
-        block = checkBlocks(workspace, shard, { block, address, end });
+        block = checkBlocks(workspace, shard, { block, base: address, end });
         at = end;
         yield;
       }
@@ -78,11 +74,6 @@ export class ResidentContent implements Content {
     } finally {
       if (!isLoaded) workspace.arena.release(address);
     }
-    return new ResidentContent(workspace, address);
-  }
-
-  /** Content that another thread loaded into the same memory. */
-  static attach(workspace: Workspace, address: number): ResidentContent {
     return new ResidentContent(workspace, address);
   }
 

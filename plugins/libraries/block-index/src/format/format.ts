@@ -1,17 +1,18 @@
+import { crc32 } from 'node:zlib';
 import { DamagedShardError } from '../errors.ts';
 
 // The file of a shard. All numbers are u32, little endian; each section starts at a multiple of 16 bytes.
 //
 // | part            | entries                              | content                                                             |
 // |-----------------|--------------------------------------|---------------------------------------------------------------------|
-// | header          | 128 bytes                            | magic "SXBI", version, bytes, checksum, the counts, section offsets |
+// | header          | 48 bytes                             | magic "SXBI", version, bytes, CRC-32, counts, bytes of postings     |
 // | documentSegment | documents + 1                        | first segment of each document                                      |
 // | segmentStart    | segments + 1                         | content offset; a segment is the part of one document in one block  |
 // | segmentDocument | segments                             | its document                                                        |
 // | segmentLine     | segments                             | number of its first line in the document                            |
 // | blockSegment    | blocks + 1                           | first segment of each block                                         |
 // | blockSpan       | blocks                               | end segment, or the group of a slice; see SLICE and CLOSED          |
-// | blockSum        | blocks                               | XXH32 of the block's text                                           |
+// | blockSum        | blocks                               | CRC-32 of the block's text                                          |
 // | postings        | bytes                                | posting lists: ascending block numbers (assembly/postings.ts)       |
 // | lists           | 3 varints per trigram                | the trigram dictionary (trigram-dictionary.ts)                      |
 //
@@ -23,8 +24,8 @@ import { DamagedShardError } from '../errors.ts';
 /** "SXBI", read as a little-endian u32. */
 export const MAGIC = 0x49425853;
 /** Of the file. A program reads no other version. */
-export const SHARD_VERSION = 8;
-export const HEADER_BYTES = 128;
+export const SHARD_VERSION = 9;
+export const HEADER_BYTES = 48;
 /** The checksum covers everything from this offset on. */
 export const CHECKED_FROM = 16;
 /** In `blockSpan`: a slice of the group whose number is in the other bits. */
@@ -32,23 +33,19 @@ export const SLICE = 0x8000_0000;
 /** In `blockSpan`: a group whose line ends with a newline. */
 export const CLOSED = 0x4000_0000;
 
-const SECTIONS = [
-  'documentSegment',
-  'segmentStart',
-  'segmentDocument',
-  'segmentLine',
-  'blockSegment',
-  'blockSpan',
-  'blockSum',
-  'postings',
-  'lists',
-] as const;
-type Section = (typeof SECTIONS)[number];
-/** Sections whose size does not follow from the counts. */
-const OPEN = ['postings', 'lists'] as const;
-/** Sections of u32, which are used as they are in the file. */
-export type Table = Exclude<Section, (typeof OPEN)[number]>;
-export const TABLES = SECTIONS.filter((section): section is Table => !OPEN.some((open) => open === section));
+/** Sections of u32, which are used as they are in the file, in its order, and how many u32 each has. */
+export const tableWords = {
+  documentSegment: ({ documents }) => documents + 1,
+  segmentStart: ({ segments }) => segments + 1,
+  segmentDocument: ({ segments }) => segments,
+  segmentLine: ({ segments }) => segments,
+  blockSegment: ({ blocks }) => blocks + 1,
+  blockSpan: ({ blocks }) => blocks,
+  blockSum: ({ blocks }) => blocks,
+} satisfies Record<string, (counts: Counts) => number>;
+export type Table = keyof typeof tableWords;
+export const TABLES = Object.keys(tableWords) as readonly Table[]; // keys lose their types
+type Section = Table | 'postings' | 'lists';
 
 /** A trigram has 21 bits. */
 export const TRIGRAM_BITS = 21;
@@ -78,7 +75,6 @@ export interface Counts {
 }
 
 export interface Layout extends Counts {
-  readonly bytes: number;
   readonly checksum: number;
   /** Start of each section in the file. */
   readonly offsets: Readonly<Record<Section, number>>;
@@ -86,38 +82,32 @@ export interface Layout extends Counts {
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
-/** Writes the file without its checksum, which `seal` adds. */
-export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint8Array>>): Uint8Array {
-  const offsets = SECTIONS.map(() => 0);
+/** Where each section begins: each after the one before. Only the size of the postings does not follow from the counts. */
+function offsetsOf(counts: Counts, postingsBytes: number): Record<Section, number> {
+  const offsets: Partial<Record<Section, number>> = {};
   let end = HEADER_BYTES;
-  SECTIONS.forEach((section, i) => {
-    offsets[i] = end;
-    end = aligned(end + sections[section].length);
-  });
-  const file = new Uint8Array(end);
+  for (const table of TABLES) {
+    offsets[table] = end;
+    end = aligned(end + 4 * tableWords[table](counts));
+  }
+  return { ...offsets, postings: end, lists: aligned(end + postingsBytes) } as Record<Section, number>; // the loop sets all tables
+}
+
+/** The file. */
+export function assemble(counts: Counts, sections: Readonly<Record<Section, Uint8Array>>): Uint8Array {
   const { documents, segments, blocks, trigrams, contentBytes } = counts;
-  new Uint32Array(file.buffer).set([
-    MAGIC,
-    SHARD_VERSION,
-    file.length,
-    0,
-    documents,
-    segments,
-    blocks,
-    trigrams,
-    contentBytes,
-    ...offsets,
-  ]);
-  SECTIONS.forEach((section, i) => file.set(sections[section], offsets[i]));
+  const { postings, lists } = sections;
+  const offsets = offsetsOf(counts, postings.length);
+  const file = new Uint8Array(aligned(offsets.lists + lists.length));
+  const words = new Uint32Array(file.buffer);
+  const header = [documents, segments, blocks, trigrams, contentBytes, postings.length];
+  words.set([MAGIC, SHARD_VERSION, file.length, 0, ...header]);
+  for (const section of [...TABLES, 'postings', 'lists'] as const) file.set(sections[section], offsets[section]);
+  words[3] = crc32(file.subarray(CHECKED_FROM));
   return file;
 }
 
-/** Writes the checksum into an assembled file. */
-export function seal(file: Uint8Array, checksum: number): void {
-  new DataView(file.buffer, file.byteOffset).setUint32(12, checksum, true);
-}
-
-/** Reads the header of a file of `bytes` bytes. Throws DamagedShardError if it does not describe exactly this file. */
+/** Reads the header of a file of `bytes` bytes. Throws DamagedShardError if it does not describe such a file. */
 export function readLayout(header: Uint8Array, bytes: number): Layout {
   const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
   const word = (i: number): number => view.getUint32(i * 4, true);
@@ -125,51 +115,11 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   if (word(1) !== SHARD_VERSION)
     throw new DamagedShardError(`the shard has version ${word(1)}, this program reads version ${SHARD_VERSION}`);
   if (word(2) !== bytes) throw new DamagedShardError(`the shard has ${bytes} bytes instead of ${word(2)}`);
-  const offsets = Object.fromEntries(SECTIONS.map((section, i) => [section, word(9 + i)])) as Record<Section, number>; // fromEntries loses the types of the keys
-  const layout = {
-    bytes: word(2),
-    checksum: word(3),
-    documents: word(4),
-    segments: word(5),
-    blocks: word(6),
-    trigrams: word(7),
-    contentBytes: word(8),
-    offsets,
-  };
-  checkOffsets(layout);
-  return layout;
-}
-
-/** Number of u32 of a table. */
-export function wordsIn(table: Table, { documents, segments, blocks }: Counts): number {
-  switch (table) {
-    case 'documentSegment':
-      return documents + 1;
-    case 'segmentStart':
-      return segments + 1;
-    case 'segmentDocument':
-    case 'segmentLine':
-      return segments;
-    case 'blockSegment':
-      return blocks + 1;
-    case 'blockSpan':
-    case 'blockSum':
-      return blocks;
-  }
-}
-
-function checkOffsets(layout: Layout): void {
-  const { postings, lists, ...tables } = layout.offsets;
-  let end = HEADER_BYTES;
-  for (const table of TABLES) {
-    if (tables[table] !== end) throw new DamagedShardError(`the shard's section ${table} is not where it must be`);
-    end = aligned(end + 4 * wordsIn(table, layout));
-  }
-  if (postings !== end || lists < postings || lists % 16 !== 0)
-    throw new DamagedShardError('the shard’s postings are not where they must be');
-  if (lists > layout.bytes) throw new DamagedShardError('the shard is too short for its sections');
-  if (layout.trigrams > 1 << TRIGRAM_BITS || (layout.trigrams === 0 && layout.blocks > 0))
-    throw new DamagedShardError(`the shard has ${layout.trigrams} trigrams`);
+  const counts = { documents: word(4), segments: word(5), blocks: word(6), trigrams: word(7), contentBytes: word(8) };
+  const offsets = offsetsOf(counts, word(9));
+  if (offsets.lists > bytes || counts.trigrams > 1 << TRIGRAM_BITS)
+    throw new DamagedShardError('the shard is too short for its sections');
+  return { ...counts, checksum: word(3), offsets };
 }
 
 /** Documents are cut at line ends into blocks of about this many bytes. */

@@ -1,6 +1,6 @@
 import type { Workspace } from '../workspace.ts';
 import type { ByteSource } from './byte-source.ts';
-import { checkBlock } from './content.ts';
+import { checkBlocks } from './content.ts';
 import type { Content, LongLineParts } from './content.ts';
 import type { Shard } from './shard.ts';
 
@@ -98,13 +98,7 @@ export class PositionalContent implements Content {
     const at = this.#workspace.arena.allocate(end - start);
     this.#placed.push(at);
     this.#read(this.#workspace.arena.u8.subarray(at, at + end - start), start);
-    for (let block = firstBlock; block < this.#shard.blocks; block++) {
-      const range = this.#shard.blockRange(block);
-      if (range.start >= end) break;
-      const length = range.end - range.start;
-      if (!this.#shard.isGroup(block))
-        checkBlock(this.#workspace, this.#shard, { block, at: at + range.start - start, length });
-    }
+    checkBlocks(this.#workspace, this.#shard, { block: firstBlock, base: at - start, end });
     return at - start;
   }
 

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ShardBuilder } from '../build/shard-builder.ts';
@@ -51,15 +52,15 @@ describe('a shard that is not what was written', () => {
   });
 
   test('a truncated, extended, empty or foreign file is refused', () => {
-    for (const length of [0, 1, 127, 128, 1000, file.length - 1])
+    for (const length of [0, 1, 47, 48, 500, file.length - 1])
       expect(() => Shard.load(workspace, file.subarray(0, length))).toThrow(DamagedShardError);
     expect(() => Shard.load(workspace, Buffer.concat([file, Buffer.alloc(16)]))).toThrow(/bytes instead of/);
     expect(() => Shard.load(workspace, Buffer.alloc(4096, 'SQLite format 3'))).toThrow('not a shard of a block index');
   });
 
   test('a file of another version says so', () => {
-    expect(() => Shard.load(workspace, changed(file, 4, 1))).toThrow(
-      'the shard has version 9, this program reads version 8',
+    expect(() => Shard.load(workspace, changed(file, 4, 3))).toThrow(
+      'the shard has version 10, this program reads version 9',
     );
   });
 
@@ -68,7 +69,7 @@ describe('a shard that is not what was written', () => {
       fc.property(fc.integer({ min: 8, max: file.length / 4 - 1 }), fc.nat(0xffff_ffff), (word, value) => {
         const copy = Buffer.from(file);
         copy.writeUInt32LE(value, word * 4);
-        arenaSum(copy);
+        writeSum(copy);
         const before = workspace.arena.taken;
         let shard: Shard | undefined;
         try {
@@ -93,11 +94,8 @@ describe('a shard that is not what was written', () => {
 });
 
 /** Writes the right checksum into a damaged file. */
-function arenaSum(bytes: Buffer): void {
-  const at = workspace.arena.allocate(bytes.length);
-  workspace.arena.u8.set(bytes, at);
-  bytes.writeUInt32LE(workspace.kernel.xxh32(at + 16, bytes.length - 16, 0) >>> 0, 12);
-  workspace.arena.release(at);
+function writeSum(bytes: Buffer): void {
+  bytes.writeUInt32LE(crc32(bytes.subarray(16)), 12);
 }
 
 describe('content that is not what was written', () => {

@@ -1,6 +1,6 @@
 import { DamagedShardError } from '../errors.ts';
 import { TRIGRAM_BITS } from './format.ts';
-import { ByteList } from './growing-lists.ts';
+import { ByteList } from './byte-list.ts';
 
 /** The trigram dictionary of a shard: where the posting list of each trigram is. In memory it is a sorted table with buckets. */
 export interface TrigramDictionary {

@@ -34,6 +34,7 @@ export interface Kernel {
     out: number,
     capacity: number,
   ): number;
+  readonly scanRegex: Kernel['scanLiteral'];
   scanDocument(
     shard: number,
     document: number,
@@ -43,22 +44,11 @@ export interface Kernel {
     out: number,
     capacity: number,
   ): number;
-  scanRegex(
-    shard: number,
-    ids: number,
-    count: number,
-    bases: number,
-    filter: number,
-    regex: number,
-    out: number,
-    capacity: number,
-  ): number;
   readonly scanned: WebAssembly.Global<'i32'>;
   readonly resumeAt: WebAssembly.Global<'i32'>;
   matchEnd(dfa: number, from: number, low: number, end: number): number;
   matchStart(dfa: number, from: number, to: number, low: number, end: number): number;
   isUtf8(from: number, to: number): number;
-  xxh32(address: number, length: number, seed: number): number;
 }
 
 /** What the kernel calls while it runs. */

@@ -106,21 +106,17 @@ export class Matches {
 
   /** The matches in some documents, which must be ascending. */
   within(documents: Uint32Array): Matches {
-    return Matches.concat([...this.runsWithin(documents)]);
-  }
-
-  /** `within` as runs that share the memory of these matches. */
-  *runsWithin(documents: Uint32Array): Generator<Matches> {
     const { data } = this;
+    const runs: Matches[] = [];
     let from = 0; // start of the current run
-    for (let i = 0, k = 0; i < data.length; i += FIELDS) {
-      const document = data[i] ?? 0;
+    for (let i = 0, k = 0; i <= data.length; i += FIELDS) {
+      const document = data[i] ?? Infinity;
       while (k < documents.length && (documents[k] ?? 0) < document) k++;
       if (documents[k] === document) continue;
-      if (i > from) yield new Matches(data.subarray(from, i));
+      if (i > from) runs.push(new Matches(data.subarray(from, i)));
       from = i + FIELDS;
     }
-    if (from < data.length) yield new Matches(data.subarray(from));
+    return Matches.concat(runs);
   }
 
   static concat(parts: readonly Matches[]): Matches {

@@ -9,7 +9,7 @@ import type { Prefilter } from '../regex/requirements.ts';
 import { CAPACITY } from '../workspace.ts';
 import type { Workspace } from '../workspace.ts';
 import { blocksOf, compiledTerm } from './compiled-term.ts';
-import type { CompiledRegex, Literal, Plans, Regex, Text } from './compiled-term.ts';
+import type { CompiledRegex, Literal, Regex, Text } from './compiled-term.ts';
 
 /** A query for documents. A negation is only allowed beside something else in an `and`. */
 export type DocumentQuery =
@@ -60,7 +60,7 @@ class QueryCompiler {
 
   #term(query: Literal | Regex): CompiledQuery {
     if (this.#terms.length === MAX_TERMS) throw new QueryError(`a query has at most ${MAX_TERMS} terms`, 0);
-    const term = compileTerm(this.#workspace, this.#shard, query);
+    const term = new ShardTerm(this.#workspace, this.#shard, query);
     this.#terms.push(term);
     return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };
   }
@@ -162,105 +162,51 @@ function writeFilter({ workspace }: SearchPlace, documents: Uint8Array): number 
 }
 
 /** A literal or regular expression, compiled for one search in one shard. */
-export abstract class ShardTerm {
+export class ShardTerm {
   readonly plan: Plan;
   readonly linePlans: readonly Plan[] | undefined;
-  abstract readonly wanted: LongLineParts;
-  protected readonly workspace: Workspace;
-  protected readonly shard: Shard;
+  readonly wanted: LongLineParts;
+  readonly #workspace: Workspace;
+  readonly #shard: Shard;
+  readonly #what: Text | CompiledRegex;
+  #record: Needle | RegexRecord | undefined;
 
-  constructor(workspace: Workspace, shard: Shard, { plan, linePlans }: Plans) {
-    this.plan = plan;
-    this.linePlans = linePlans;
-    this.workspace = workspace;
-    this.shard = shard;
+  /** Throws QueryError and LimitError. */
+  constructor(workspace: Workspace, shard: Shard, query: Literal | Regex) {
+    const { what, plansFor } = compiledTerm(query);
+    ({ plan: this.plan, linePlans: this.linePlans } = plansFor(shard));
+    this.wanted = 'bytes' in what ? 'literals' : 'lines';
+    this.#workspace = workspace;
+    this.#shard = shard;
+    this.#what = what;
   }
 
-  /** Begins a scan with a line limit (see `Scanner.blocks`). */
-  abstract begin(lines: number): void;
-  /** Scans blocks. Returns the number of records. */
-  abstract scan(place: { ids: number; count: number; filter: number }): number;
-  /** Scans one document from a content offset. Returns the number of records. */
-  abstract scanDocument(place: { document: number; from: number; base: number }): number;
-  abstract release(): void;
-}
-
-/** Compiles a term for a shard. Throws QueryError and LimitError. */
-function compileTerm(workspace: Workspace, shard: Shard, query: Literal | Regex): ShardTerm {
-  const { what, plansFor } = compiledTerm(query);
-  const common = [workspace, shard, plansFor(shard)] as const;
-  return 'bytes' in what ? new LiteralTerm(what, ...common) : new RegexTerm(what, ...common);
-}
-
-class LiteralTerm extends ShardTerm {
-  readonly wanted = 'literals';
-  readonly #text: Text;
-  #needle: Needle | undefined;
-
-  constructor(text: Text, ...common: [workspace: Workspace, shard: Shard, plans: Plans]) {
-    super(...common);
-    this.#text = text;
-  }
-
-  /** Creates the needle only now, because the index often excludes all blocks. */
+  /** Begins a scan with a line limit (see `Scanner.blocks`). Creates the record only now, because the index often excludes all blocks. */
   begin(lines: number): void {
-    this.#needle ??= new Needle(this.workspace.arena).write(this.#text.bytes, this.#text.foldCase);
-    this.#needle.begin(lines);
-  }
-
-  scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
-    const { kernel, bases, records } = this.workspace;
-    return kernel.scanLiteral(this.shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
-  }
-
-  scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {
-    const { kernel, records } = this.workspace;
-    return kernel.scanDocument(this.shard.handle.address, document, from, base, this.#address, records, CAPACITY);
-  }
-
-  get #address(): number {
-    if (!this.#needle) throw new Error('a text is searched before the search has begun');
-    return this.#needle.address;
-  }
-
-  release(): void {
-    this.#needle?.release();
-  }
-}
-
-class RegexTerm extends ShardTerm {
-  readonly wanted = 'lines';
-  readonly #regex: CompiledRegex;
-  #record: RegexRecord | undefined;
-
-  constructor(regex: CompiledRegex, ...common: [workspace: Workspace, shard: Shard, plans: Plans]) {
-    super(...common);
-    this.#regex = regex;
-  }
-
-  /** Creates the record only now, because the index often excludes all blocks. */
-  begin(lines: number): void {
-    this.#record ??= new RegexRecord(this.workspace, this.#regex);
+    const { arena } = this.#workspace;
+    this.#record ??=
+      'bytes' in this.#what
+        ? new Needle(arena).write(this.#what.bytes, this.#what.foldCase)
+        : new RegexRecord(this.#workspace, this.#what);
     this.#record.begin(lines);
   }
 
+  /** Scans blocks. Returns the number of records. */
   scan({ ids, count, filter }: { ids: number; count: number; filter: number }): number {
-    if (!this.#record) throw new Error('an expression is searched before the search has begun');
-    const { kernel, bases, records } = this.workspace;
-    return kernel.scanRegex(
-      this.shard.handle.address,
-      ids,
-      count,
-      bases,
-      filter,
-      this.#record.address,
-      records,
-      CAPACITY,
-    );
+    const { kernel, bases, records } = this.#workspace;
+    const scan = this.wanted === 'literals' ? kernel.scanLiteral : kernel.scanRegex;
+    return scan(this.#shard.handle.address, ids, count, bases, filter, this.#address, records, CAPACITY);
   }
 
-  scanDocument(): number {
-    throw new Error('a regular expression is matched within lines');
+  /** Scans one document for a literal from a content offset. Returns the number of records. */
+  scanDocument({ document, from, base }: { document: number; from: number; base: number }): number {
+    const { kernel, records } = this.#workspace;
+    return kernel.scanDocument(this.#shard.handle.address, document, from, base, this.#address, records, CAPACITY);
+  }
+
+  get #address(): number {
+    if (!this.#record) throw new Error('a term is searched before the search has begun');
+    return this.#record.address;
   }
 
   release(): void {

@@ -1,7 +1,8 @@
-import type { List, Shard } from '../format/shard.ts';
+import type { Shard } from '../format/shard.ts';
 import { WINDOW } from '../workspace.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Plan } from './plan.ts';
+import type { Window } from '../match/evaluator.ts';
 
 /** A list with a larger share of the blocks excludes too few of them. */
 const DENSE = 0.7;
@@ -36,57 +37,32 @@ export class Candidates {
         return 0;
       case 'every':
         return kernel.allBlocks(from, to, this.ids);
-      case 'intersection': {
-        const [first, ...rest] = plan.lists;
-        return this.#narrow(rest, kernel.decodeRange(first.at, first.count, from, to, this.ids));
+      case 'list':
+        return kernel.decodeRange(plan.list.at, plan.list.count, from, to, this.ids);
+      case 'all': {
+        const [first, ...rest] = plan.parts;
+        return first ? this.#narrow(rest, this.fill(first, from, to)) : 0;
       }
-      case 'union':
-        return this.#unite(
-          from,
-          to,
-          plan.lists.map((list) => () => kernel.decodeRange(list.at, list.count, from, to, this.ids)),
-        );
-      case 'any': {
-        const parts = plan.parts.map((part) => this.#copy(this.fill(part, from, to)));
-        return this.#unite(
-          from,
-          to,
-          parts.map((part) => () => this.write(part)),
-        );
-      }
-      case 'all':
-        return plan.parts
-          .slice(1)
-          .reduce((count, part) => this.keep(part, count), plan.parts[0] ? this.fill(plan.parts[0], from, to) : 0);
+      case 'any':
+        return this.#unite(plan.parts, { from, to }, (part) => this.fill(part, from, to));
     }
   }
 
   /** Keeps those of the first `count` candidates that may match. Returns their number. */
   keep(plan: Plan, count: number): number {
-    if (count === 0) return 0;
     switch (plan.kind) {
       case 'none':
         return 0;
       case 'every':
         return count;
-      case 'intersection':
-        return this.#narrow(plan.lists, count);
+      case 'list':
       case 'all':
-        return plan.parts.reduce((left, part) => this.keep(part, left), count);
-      case 'union':
+        return this.#narrow(plan.kind === 'all' ? plan.parts : [plan], count);
       case 'any': {
+        if (count === 0) return 0;
         const before = this.#copy(count);
-        const tests =
-          plan.kind === 'union'
-            ? plan.lists.map((list) => () => this.#intersect(list, this.write(before)))
-            : plan.parts.map((part) => () => this.keep(part, this.write(before)));
-        const parts = tests.map((test) => this.#copy(test()));
-        const from = before[0] ?? 0;
-        return this.#unite(
-          from,
-          (before.at(-1) ?? 0) + 1,
-          parts.map((part) => () => this.write(part)),
-        );
+        const range = { from: before[0] ?? 0, to: (before.at(-1) ?? 0) + 1 };
+        return this.#unite(plan.parts, range, (part) => this.keep(part, this.write(before)));
       }
     }
   }
@@ -106,30 +82,31 @@ export class Candidates {
     return this.#workspace.arena.words(this.ids, count).slice();
   }
 
-  #intersect({ at, count: size }: List, count: number): number {
-    return this.#workspace.kernel.intersect(this.ids, count, at, size, this.#workspace.run);
-  }
-
-  /** Intersects with lists, the shortest first, until this excludes too few blocks: reading text is cheap, too. */
-  #narrow(lists: readonly List[], count: number): number {
-    let useless = 0;
-    let left = count;
-    for (const list of lists) {
-      if (left === 0 || useless === MAX_USELESS || list.count > this.#shard.blocks * DENSE) break;
+  /** Narrows the candidates by each part. Lists that exclude too few blocks are left out: reading text is cheap, too. */
+  #narrow(parts: readonly Plan[], count: number): number {
+    const { kernel, run } = this.#workspace;
+    let [useless, left] = [0, count];
+    for (const part of parts) {
+      if (left === 0) break;
       const before = left;
-      left = this.#intersect(list, before);
-      useless = left > before * USELESS ? useless + 1 : 0;
+      if (part.kind !== 'list') left = this.keep(part, before);
+      else if (useless < MAX_USELESS && part.list.count <= this.#shard.blocks * DENSE) {
+        left = kernel.intersect(this.ids, before, part.list.at, part.list.count, run);
+        useless = left > before * USELESS ? useless + 1 : 0;
+      }
     }
     return left;
   }
 
-  /** The union of the ids that each part writes, all in [from, to). */
-  #unite(from: number, to: number, parts: readonly (() => number)[]): number {
+  /** The union of the ids that each part writes, all in a window. Parts need the bitmap, too, but for lists: these are written last. */
+  #unite(parts: readonly Plan[], { from, to }: Window, writePart: (part: Plan) => number): number {
     if (to - from > WINDOW) throw new Error(`blocks ${from} to ${to} lie further apart than a window`);
     const { arena, kernel, bitmap } = this.#workspace;
+    const written = parts.map((part) => (part.kind === 'list' ? part : this.#copy(writePart(part))));
     const bytes = Math.ceil((to - from) / 32) * 4;
     arena.u8.fill(0, bitmap, bitmap + bytes);
-    for (const write of parts) kernel.setBits(this.ids, write(), from, bitmap);
+    for (const part of written)
+      kernel.setBits(this.ids, 'kind' in part ? writePart(part) : this.write(part), from, bitmap);
     return kernel.takeBits(bitmap, bytes, from, this.ids);
   }
 }

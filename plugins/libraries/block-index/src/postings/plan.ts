@@ -60,15 +60,13 @@ function trigramsOfRun(run: readonly ByteSet[]): RequiredTrigrams {
   return { trigrams: [...trigrams], choices: trigrams.size > 0 ? [] : choices };
 }
 
-/**
- * Which blocks may match: those in all lists (rarest first); in any list; in all or any of some parts; every block; or no
- * block.
- */
+/** Which blocks may match: those in a posting list; in all parts, whose lists come first, the shortest before the others; in any part; every block; none. */
 export type Plan =
-  | { readonly kind: 'intersection'; readonly lists: readonly [List, ...List[]] }
-  | { readonly kind: 'union'; readonly lists: readonly List[] }
+  | { readonly kind: 'list'; readonly list: List }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
   | { readonly kind: 'every' | 'none' };
+
+export const planList = (list: List): Plan => ({ kind: 'list', list });
 
 /** Constants, because most shards have nothing that a search looks for. */
 const none: Plan = { kind: 'none' };
@@ -79,18 +77,19 @@ const DENSE_UNION = 1.5;
 /** A choice of trigrams with more ids than this share of the blocks excludes too few of them. */
 const RARE_CHOICE = 0.5;
 
-/** The plan of a literal. */
+/** The plan of a literal. A shard without trigrams has no index. */
 export function planText(shard: Shard, required: TextTrigrams): Plan {
+  if (shard.trigrams === 0) return every;
   if ('trigrams' in required) return intersect(shard, required.trigrams);
   const lists = shard.lists(required.from, required.to);
   if (lists.length === 0) return none;
   const entries = lists.reduce((sum, { count }) => sum + count, 0);
-  return entries > shard.blocks * DENSE_UNION ? every : { kind: 'union', lists };
+  return entries > shard.blocks * DENSE_UNION ? every : any(lists.map(planList));
 }
 
 /** The plan of an expression. */
 export function planRegex(shard: Shard, required: RequiredTrigrams): Plan {
-  if (!required) return every;
+  if (!required || shard.trigrams === 0) return every;
   if ('trigrams' in required)
     return required.trigrams.length > 0 ? intersect(shard, required.trigrams) : rarestChoice(shard, required.choices);
   return 'all' in required
@@ -105,13 +104,8 @@ export function estimate(plan: Plan, blocks: number): number {
       return 0;
     case 'every':
       return blocks;
-    case 'intersection':
-      return plan.lists[0].count;
-    case 'union':
-      return Math.min(
-        blocks,
-        plan.lists.reduce((sum, { count }) => sum + count, 0),
-      );
+    case 'list':
+      return plan.list.count;
     case 'all':
       return Math.min(...plan.parts.map((part) => estimate(part, blocks)));
     case 'any':
@@ -123,13 +117,13 @@ export function estimate(plan: Plan, blocks: number): number {
 }
 
 function intersect(shard: Shard, trigrams: readonly number[]): Plan {
-  const lists: List[] = [];
+  const parts: Plan[] = [];
   for (const trigram of trigrams) {
     const list = shard.list(trigram);
     if (!list) return none;
-    lists.push(list);
+    parts.push(planList(list));
   }
-  return ofLists(lists);
+  return all(parts);
 }
 
 /** The choice with the fewest ids, for expressions such as `0x[0-9a-f]` without a trigram of their own. */
@@ -141,33 +135,24 @@ function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Pl
     const entries = lists.reduce((sum, { count }) => sum + count, 0);
     if (entries >= fewest) continue;
     fewest = entries;
-    best = lists.length === 0 ? none : { kind: 'union', lists };
+    best = any(lists.map(planList));
   }
   return best;
 }
 
-/** The conjunction of some plans: one intersection of all their lists, and the other parts. */
 function all(parts: readonly Plan[]): Plan {
   if (parts.some(({ kind }) => kind === 'none')) return none;
-  const intersections = parts.filter((part) => part.kind === 'intersection');
-  const plain = ofLists(intersections.flatMap(({ lists }) => lists));
-  const others = parts.filter(({ kind }) => kind !== 'intersection' && kind !== 'every');
-  const plans = plain.kind === 'every' ? others : [plain, ...others];
-  const [only] = plans;
-  return !only ? every : plans.length === 1 ? only : { kind: 'all', parts: plans };
+  const each = parts.flatMap((part) => (part.kind === 'all' ? part.parts : part.kind === 'every' ? [] : [part]));
+  const [only] = each;
+  if (each.length < 2) return only ?? every;
+  return { kind: 'all', parts: each.sort((a, b) => lengthOf(a) - lengthOf(b)) };
 }
+
+const lengthOf = (plan: Plan): number => (plan.kind === 'list' ? plan.list.count : Number.MAX_SAFE_INTEGER);
 
 function any(parts: readonly Plan[]): Plan {
   if (parts.some(({ kind }) => kind === 'every')) return every;
   const some = parts.filter(({ kind }) => kind !== 'none');
   const [only] = some;
-  return !only ? none : some.length === 1 ? only : { kind: 'any', parts: some };
+  return some.length < 2 ? (only ?? none) : { kind: 'any', parts: some };
 }
-
-/** The intersection of some lists, which it sorts. */
-function ofLists(lists: List[]): Plan {
-  lists.sort((a, b) => a.count - b.count);
-  return hasAny(lists) ? { kind: 'intersection', lists } : every;
-}
-
-const hasAny = (lists: readonly List[]): lists is readonly [List, ...List[]] => lists.length > 0;

@@ -1,4 +1,4 @@
-import { matchesGlob } from '@sextant/contracts';
+import { matchesGlob, refsIn } from '@sextant/contracts';
 import type { StoredRepository } from '@sextant/contracts';
 
 /** Full hashes of the commits to index: of the default branch, then of at most `most` configured branches. */
@@ -14,22 +14,4 @@ export async function branchCommits(
   const named = wanted.flatMap((glob) => branches.filter(({ name }) => matchesGlob(glob, name)));
   const others = [...new Set(named.map(({ commit }) => commit))].slice(0, most);
   return [...new Set([...(head === undefined ? [] : [head]), ...others])];
-}
-
-export interface NamedCommit {
-  /** Without `refs/heads/` or `refs/tags/`. */
-  readonly name: string;
-  readonly commit: string;
-}
-
-/** The refs below a place that lead to a commit. */
-export async function refsIn(
-  repository: StoredRepository,
-  place: 'refs/heads' | 'refs/tags',
-  signal: AbortSignal,
-): Promise<NamedCommit[]> {
-  const refs = await repository.refs(signal);
-  return refs.flatMap(({ name, commit }) =>
-    name.startsWith(`${place}/`) ? [{ name: name.slice(place.length + 1), commit }] : [],
-  );
 }

@@ -1,11 +1,10 @@
-import type { LeftOut } from '@sextant/contracts';
+import type { LeftOut, Target } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { failureReason } from '../indexing/index-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CurrentHead } from '../indexing/searchable-head.ts';
 import type { Indexer } from '../indexing/indexer.ts';
 import type { SearchedCommit } from '../show/results.ts';
-import type { Target } from './targets.ts';
 
 export interface OpenedSnapshot {
   readonly snapshot: Snapshot;

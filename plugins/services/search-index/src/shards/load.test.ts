@@ -16,7 +16,7 @@ function linesWith(text: Uint8Array, word: string, file?: string): number[] {
   const { shard, address } = loadPaths(workspace, { text, ...(file !== undefined && { file }) });
   const place = {
     shard,
-    content: ResidentContent.attach(workspace, address),
+    content: new ResidentContent(workspace, address),
     workspace,
   };
   const found = Matches.concat([...search(place, { literal: word })]);

@@ -78,7 +78,7 @@ export class AttachedSnapshot {
     this.#paths = {
       workspace,
       shard: Shard.attach(workspace, handle.paths.handle),
-      content: ResidentContent.attach(workspace, handle.paths.address),
+      content: new ResidentContent(workspace, handle.paths.address),
     };
     const { address } = handle.paths;
     this.#pathBytes = workspace.arena.u8.subarray(address, address + this.#paths.shard.contentBytes);
@@ -274,7 +274,7 @@ export class AttachedSlice {
   #content(): Content {
     const { content } = this.handle;
     const address = Atomics.load(content.address, 0);
-    if (address !== 0) return ResidentContent.attach(this.#workspace, address);
+    if (address !== 0) return new ResidentContent(this.#workspace, address);
     return new PositionalContent(this.#workspace, this.shard, sourceOf(content));
   }
 }

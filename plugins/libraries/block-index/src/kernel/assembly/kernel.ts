@@ -23,4 +23,3 @@ export { scanDocument, scanLiteral, scanned, resumeAt } from './literal';
 export { scanRegex } from './regex';
 export { matchEnd, matchStart } from './regex';
 export { isUtf8 } from './text';
-export { xxh32 } from './text';

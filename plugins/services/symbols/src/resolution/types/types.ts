@@ -312,24 +312,11 @@ function parametersIn({ file, at }: Place, name: string): Target[] {
   return own ? [targetOf(file, own)] : [];
 }
 
-/** What stands around a line: the nearest type, or the name of the type that a member belongs to. */
-interface Around {
-  readonly type: Definition | undefined;
-  readonly container: string | undefined;
-}
-
-const known = new WeakMap<FileSymbols, Map<number, Around>>();
-
-/** Cached, because it is asked for every value of a function. */
-function aroundLine(symbols: FileSymbols, line: number): Around {
-  const lines = known.get(symbols) ?? new Map<number, Around>();
-  known.set(symbols, lines);
-  const found = lines.get(line) ?? findAround(symbols, line);
-  lines.set(line, found);
-  return found;
-}
-
-function findAround(symbols: FileSymbols, line: number): Around {
+/** What stands around a line: the nearest type, and the name of the type that a member there belongs to. */
+function aroundLine(
+  symbols: FileSymbols,
+  line: number,
+): { readonly type: Definition | undefined; readonly container: string | undefined } {
   const around = symbols.definitions.filter((one) => isIn({ line }, one)).toSorted(bySize);
   return {
     type: around.find(({ kind }) => qualifierKinds.has(kind)),

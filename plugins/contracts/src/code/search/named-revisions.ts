@@ -1,6 +1,7 @@
-import { existingRevisions, matchesGlob, refNamesIn } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
-import type { StoredRepository } from '@sextant/contracts';
+import { matchesGlob } from '../git/branch-glob.ts';
+import { existingRevisions, refNamesIn } from '../git/existing-revisions.ts';
+import type { StoredRepository } from '../git/git-store.ts';
 
 /** Most repositories in whose refs a suggestion is looked for. */
 const mostRepositories = 20;

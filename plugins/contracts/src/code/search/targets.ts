@@ -1,8 +1,8 @@
 import { SextantError, isSextantError } from '@sextant/core';
-import { evaluate, leavesOf, matchesGlob } from '@sextant/contracts';
-import type { Query, QueryLeaf, StoredRepository } from '@sextant/contracts';
-import { refsIn } from '../indexing/branches.ts';
-import type { NamedCommit } from '../indexing/branches.ts';
+import { evaluate, leavesOf } from '../../query/algebra.ts';
+import type { Query, QueryLeaf } from '../../query/query.ts';
+import { matchesGlob } from '../git/branch-glob.ts';
+import type { StoredRepository } from '../git/git-store.ts';
 import { isGlob, refGlob } from './named-revisions.ts';
 import type { NamedRevisions } from './named-revisions.ts';
 
@@ -133,4 +133,22 @@ async function commitsOf(
     if (!isSextantError(error) || error.code !== 'not_found') throw error;
     return [];
   }
+}
+
+interface NamedCommit {
+  /** Without `refs/heads/` or `refs/tags/`. */
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** The refs below a place that lead to a commit. */
+export async function refsIn(
+  repository: StoredRepository,
+  place: 'refs/heads' | 'refs/tags',
+  signal: AbortSignal,
+): Promise<NamedCommit[]> {
+  const refs = await repository.refs(signal);
+  return refs.flatMap(({ name, commit }) =>
+    name.startsWith(`${place}/`) ? [{ name: name.slice(place.length + 1), commit }] : [],
+  );
 }

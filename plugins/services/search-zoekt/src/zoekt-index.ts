@@ -1,0 +1,282 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { contentsIn } from '@sextant/contracts';
+import type { GitStore, StoredRepository } from '@sextant/contracts';
+import { SextantError, messageOf } from '@sextant/core';
+import type { Logger, ServiceStatus } from '@sextant/core';
+import { replaceFile } from '@sextant/library-block-index';
+import { indexedText } from '@sextant/library-keyword-search';
+import { IndexQueue } from '@sextant/library-workers';
+import type { CommitFiles } from './commit-files.ts';
+import type { SearchZoektConfig } from './config.ts';
+import { Webserver, runProgram } from './programs.ts';
+import { ZoektClient } from './zoekt-client.ts';
+
+interface IndexParts {
+  readonly store: GitStore;
+  readonly files: CommitFiles;
+  readonly folder: string;
+  readonly settings: SearchZoektConfig;
+  readonly log: Logger;
+}
+
+/** A commit that zoekt searches. */
+export interface IndexedCommit {
+  /** Of the repository in zoekt. */
+  readonly id: number;
+  readonly commit: string;
+  /** Files with text that zoekt does not search: their text has less than three bytes, or their path cannot be written to a disk. */
+  readonly others: readonly string[];
+  readonly files: number;
+}
+
+/** zoekt's ids of repositories by name, which stay the same over restarts. */
+type Ids = Record<string, number>;
+
+const blobsOfBatch = 1000;
+const pollMs = 50;
+/** Bytes below which zoekt leaves a text out. */
+const leastBytes = 3;
+/** No text is left out because it has many trigrams. */
+const mostTrigrams = 100_000_000;
+const zoektSeconds = 30;
+
+/**
+ * The default branches of all repositories in zoekt. Files are read from the store and written to a folder for zoekt-index: it reads no repository, so
+ * it needs no access to one, and has the texts as a search reads them.
+ */
+export class ZoektIndex {
+  readonly #parts: IndexParts;
+  readonly #queue: IndexQueue;
+  readonly #indexed = new Map<string, IndexedCommit>();
+  readonly #ids: Ids;
+  readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
+  #servers: readonly { readonly webserver: Webserver; readonly client: ZoektClient }[] = [];
+  #unlisten: (() => void) | undefined;
+  #hasListed = false;
+
+  constructor(parts: IndexParts) {
+    this.#parts = parts;
+    // A staged tree of a run that was cut off, and the ids of the runs before.
+    rmSync(join(parts.folder, 'staging'), { recursive: true, force: true });
+    mkdirSync(parts.folder, { recursive: true });
+    this.#ids = readIds(this.#idsFile);
+    this.#queue = new IndexQueue({
+      update: (name, { signal }) => this.#update(name, signal),
+      onFailure: (repository, error) =>
+        parts.log.warn({ repository, reason: messageOf(error) }, 'a repository was not indexed by zoekt'),
+      turnSeconds: parts.settings.indexSeconds,
+    });
+  }
+
+  async start(): Promise<void> {
+    const { store, settings, log } = this.#parts;
+    this.#servers = await Promise.all(
+      Array.from({ length: settings.servers }, async (_, number) => {
+        mkdirSync(this.#shardFolder(number), { recursive: true });
+        const webserver = await Webserver.start(settings.programs, this.#shardFolder(number), log);
+        return { webserver, client: new ZoektClient(webserver.url) };
+      }),
+    );
+    this.#unlisten = store.onChange((name) => this.#queue.add(name));
+    this.#queue.start((await store.list()).map(({ name }) => name));
+    this.#hasListed = true;
+  }
+
+  /** Undefined while nothing of the repository is indexed. */
+  commitOf(name: string): IndexedCommit | undefined {
+    return this.#indexed.get(name);
+  }
+
+  failureOf(name: string): ReturnType<IndexQueue['failures']['find']> {
+    return this.#queue.failures.find((failure) => failure.name === name);
+  }
+
+  refresh(name: string): void {
+    this.#queue.add(name);
+    this.#queue.prefer(name);
+  }
+
+  /** Resolves when the repository was indexed or has failed. */
+  async settled(name: string): Promise<void> {
+    if (this.#indexed.has(name) || this.failureOf(name)) return;
+    const waiting = this.#waiting.get(name) ?? Promise.withResolvers<void>();
+    this.#waiting.set(name, waiting);
+    this.#queue.prefer(name);
+    await waiting.promise;
+  }
+
+  /** The server that has a repository, and its number. */
+  serverOf(id: number): number {
+    return id % this.#parts.settings.servers;
+  }
+
+  client(server: number): ZoektClient {
+    const { client } = this.#servers[server] ?? {};
+    if (!client) throw new SextantError('unavailable', 'search is starting', { retryAfterSeconds: 1 });
+    return client;
+  }
+
+  status(): ServiceStatus {
+    const failures = this.#queue.failures.map(({ error, ...failure }) => ({ ...failure, reason: messageOf(error) }));
+    const detail = { indexedRepositories: this.#indexed.size, waitingRepositories: this.#queue.length };
+    const isReady = this.#hasListed && this.#queue.isSettled;
+    const total = this.#indexed.size + this.#queue.length;
+    return {
+      isReady,
+      detail,
+      ...(!isReady && { progress: { done: this.#indexed.size, total, unit: 'repositories' } }),
+      ...(failures.length > 0 && { failures }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten?.();
+    await this.#queue.close();
+    for (const { resolve } of this.#waiting.values()) resolve();
+    for (const { client } of this.#servers) client.close();
+    await Promise.all(this.#servers.map(({ webserver }) => webserver.close()));
+  }
+
+  get #idsFile(): string {
+    return join(this.#parts.folder, 'repositories.json');
+  }
+
+  #shardFolder(server: number): string {
+    return join(this.#parts.folder, `server-${server}-of-${this.#parts.settings.servers}`);
+  }
+
+  #idOf(name: string): number {
+    const known = this.#ids[name];
+    if (known !== undefined) return known;
+    const id = 1 + Math.max(0, ...Object.values(this.#ids));
+    this.#ids[name] = id;
+    replaceFile(this.#idsFile, Buffer.from(JSON.stringify(this.#ids)));
+    return id;
+  }
+
+  async #update(name: string, stopped: AbortSignal): Promise<boolean> {
+    try {
+      const { store, settings } = this.#parts;
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(settings.indexSeconds * 1000)]);
+      const repository = await store.find(name);
+      if (!repository) this.#forget(name);
+      else {
+        const commit = await repository.head(signal);
+        if (this.#indexed.get(name)?.commit !== commit) await this.#indexCommit(repository, commit, signal);
+      }
+      return true;
+    } finally {
+      this.#waiting.get(name)?.resolve();
+      this.#waiting.delete(name);
+    }
+  }
+
+  /** Removes what zoekt has of a repository that is served no more. */
+  #forget(name: string): void {
+    this.#indexed.delete(name);
+    const id = this.#ids[name];
+    if (id === undefined) return;
+    const folder = this.#shardFolder(this.serverOf(id));
+    for (const file of readdirSync(folder)) if (file.startsWith(`r${id}_`)) rmSync(join(folder, file), { force: true });
+  }
+
+  async #indexCommit(repository: StoredRepository, commit: string | undefined, signal: AbortSignal): Promise<void> {
+    const { files, folder, settings } = this.#parts;
+    const { name } = repository;
+    const id = this.#idOf(name);
+    if (commit === undefined) {
+      this.#indexed.set(name, { id, commit: '', others: [], files: 0 });
+      return;
+    }
+    mkdirSync(join(folder, 'staging'), { recursive: true });
+    const staging = mkdtempSync(join(folder, 'staging', 'tree-'));
+    try {
+      const tree = join(staging, 'tree');
+      mkdirSync(tree);
+      const all = await files.of(repository, commit, signal);
+      const others = await writeFiles(repository, all, { tree, maxBytes: settings.maxFileBytes, signal });
+      const meta = join(staging, 'meta.json');
+      const branches = [{ Name: 'HEAD', Version: commit }];
+      writeFileSync(meta, JSON.stringify({ ID: id, Name: `r${id}`, Branches: branches }));
+      const limits = ['-file_limit', String(settings.maxFileBytes * 2), '-max_trigram_count', String(mostTrigrams)];
+      const options = [
+        '-index',
+        this.#shardFolder(this.serverOf(id)),
+        '-ignore_dirs',
+        '',
+        '-disable_ctags',
+        '-meta',
+        meta,
+      ];
+      await runProgram(join(settings.programs, 'zoekt-index'), [...options, ...limits, tree], signal);
+      // Without a file there is nothing that zoekt tells.
+      if (all.length > 0) await this.#untilSearched(id, commit, signal);
+      this.#indexed.set(name, { id, commit, others, files: all.length });
+    } finally {
+      rmSync(staging, { recursive: true, force: true });
+    }
+  }
+
+  /** The server sees by itself that there is a new index, a little later. */
+  async #untilSearched(id: number, commit: string, signal: AbortSignal): Promise<void> {
+    const client = this.client(this.serverOf(id));
+    for (;;) {
+      const commits = await client.commits({ seconds: zoektSeconds, signal }).catch(() => new Map<number, string>());
+      if (commits.get(id) === commit) return;
+      await setTimeout(pollMs, undefined, { signal });
+    }
+  }
+}
+
+function readIds(file: string): Ids {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** What zoekt reads as rules, or what no file can be called. */
+const unwritable = (path: string): boolean =>
+  path === '.sourcegraph/ignore' || path.split('/').some((part) => part === '' || part === '.' || part === '..');
+
+/** Whether a path cannot be written beside the others; a full disk is another matter. */
+const isOfPath = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['EEXIST', 'EISDIR', 'ENAMETOOLONG', 'ENOTDIR'].includes(String(error.code));
+
+/** Writes all files of a commit, as a search reads them; those without text are empty. Answers those that zoekt cannot search. */
+async function writeFiles(
+  repository: StoredRepository,
+  files: Awaited<ReturnType<CommitFiles['of']>>,
+  { tree, maxBytes, signal }: { tree: string; maxBytes: number; signal: AbortSignal },
+): Promise<string[]> {
+  const others: string[] = [];
+  const write = (path: string, text: Buffer | undefined): void => {
+    if (unwritable(path)) return void others.push(path);
+    try {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), text ?? '', { flag: 'wx' });
+      if (text && text.length > 0 && text.length < leastBytes) others.push(path);
+    } catch (error) {
+      if (!isOfPath(error)) throw error;
+      others.push(path);
+    }
+  };
+  const byBlob = Map.groupBy(files, ({ blob }) => blob);
+  for (const { path } of byBlob.get(undefined) ?? []) write(path, undefined);
+  byBlob.delete(undefined);
+  const ids = [...byBlob.keys()].filter((id) => id !== undefined);
+  for (let at = 0; at < ids.length; at += blobsOfBatch)
+    for await (const batch of repository.blobs(ids.slice(at, at + blobsOfBatch), {
+      maxBytes,
+      isBackground: true,
+      signal,
+    }))
+      for (const { id, content } of contentsIn(batch))
+        for (const { path } of byBlob.get(id) ?? []) write(path, content && indexedText(content));
+  return others;
+}

@@ -151,7 +151,10 @@ describe('a read-me', () => {
     ['<h1 align="center">Shop</h1>\n\n> Sells many things to people.\n', 'Sells many things to people.'],
     ['Shop\n====\nSells many things\nto people.\n\nMore.', 'Shop Sells many things to people.'],
     ['# Shop\n\n- one thing that is sold here\n- another thing that is sold here\n', ''],
-    ['We are excited to announce a new release!\n\nShop is the place where things are sold.\n', 'Shop is the place where things are sold.'],
+    [
+      'We are excited to announce a new release!\n\nShop is the place where things are sold.\n',
+      'Shop is the place where things are sold.',
+    ],
     ['Our work is supported. Special thanks to:\n\nThis is where things are sold.', 'This is where things are sold.'],
     ['```\nnpm install the-shop-of-many-things\n```\n', ''],
   ])('%j says %j of its repository', (text, said) => {

@@ -13,6 +13,10 @@ export interface Overview {
 const readme = /^readme(\.(md|markdown|rst|txt))?$/i;
 const mostEntries = 2000;
 const longest = 160;
+/** What stands before a list, and notes. */
+const introduces = /:$|^\W?(?:note|warning|important)\b/i;
+const isList = /^(?:[-+|•]|\d+\.)/;
+/** Fewer letters are a badge or a link, and tell nothing. */
 const fewestLetters = 20;
 
 /** Undefined for one that is empty, gone or still cloned: the list is of use without it. */
@@ -48,7 +52,8 @@ export function descriptionIn(document: string, repository: string): string {
   const paragraphs = plainParagraphs(document);
   const name = escapeRegExp(repository.slice(repository.lastIndexOf('/') + 1));
   const says = new RegExp(`^(?:the )?${name}\\b[^.!?]*? (?:is|are) (?:an?|the) `, 'i');
-  return shortened(paragraphs.find((text) => says.test(text)) ?? paragraphs[0] ?? '');
+  const ofItself = paragraphs.find((text) => says.test(text));
+  return shortened(ofItself ?? paragraphs.find((text) => !introduces.test(text)) ?? '');
 }
 
 function plainParagraphs(document: string): string[] {
@@ -61,9 +66,7 @@ function plainParagraphs(document: string): string[] {
       .replaceAll(/[*`]|__|^\s*>/gm, '')
       .replaceAll(/\s+/g, ' ')
       .trim();
-    // Lists, what introduces one, badges and links tell nothing.
-    const isSentence = !/^(?:[-+|•]|\d+\.)|:$/.test(plain);
-    return isSentence && (plain.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters ? [plain] : [];
+    return !isList.test(plain) && (plain.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters ? [plain] : [];
   });
 }
 

@@ -47,12 +47,16 @@ export class Webserver {
 
   #run(): ChildProcess {
     const child = this.#start();
-    child.on('error', (error) => this.#log.error({ err: error }, 'zoekt-webserver cannot be started'));
-    child.on('exit', (code, name) => {
+    const again = (facts: object, what: string): void => {
       if (this.#isClosed) return;
-      this.#log.error({ code, signal: name }, 'a zoekt-webserver ended; it is started again');
+      this.#log.error(facts, what);
       this.#restart = setTimeout(() => (this.#child = this.#run()), restartMs);
+    };
+    child.on('error', (error) => {
+      // One that was started has an end of its own.
+      if (child.pid === undefined) again({ err: error }, 'zoekt-webserver cannot be started; it is tried again');
     });
+    child.on('exit', (code, name) => again({ code, signal: name }, 'a zoekt-webserver ended; it is started again'));
     return child;
   }
 

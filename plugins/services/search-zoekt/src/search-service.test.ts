@@ -1,0 +1,243 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { Search, defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import type { SearchResult } from '@sextant/contracts';
+import { RepositoryBuilder, configuredRepositories, temporaryFolder } from '@sextant/contracts/testing';
+import type { TemporaryFolder } from '@sextant/contracts/testing';
+import { callerOf, startPlugins } from '@sextant/core/testing';
+import type { StartedPlugins } from '@sextant/core/testing';
+import git from '@sextant/service-git';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import plugin from './index.ts';
+import { ZoektClient } from './zoekt-client.ts';
+
+const programs = process.env['ZOEKT'];
+const { signal } = new AbortController();
+const alice = callerOf('alice');
+const root = callerOf('root', { isSiteAdmin: true });
+const servers = 2;
+const names = ['zoekt-index', 'zoekt-webserver'];
+
+/** A program is waited for as long as a busy machine takes. */
+const eventually = (check: () => Promise<void> | void): Promise<void> => vi.waitFor(check, { timeout: 100_000 });
+
+describe.skipIf(programs === undefined)('search over two zoekt servers', { timeout: 120_000 }, () => {
+  let folder: TemporaryFolder;
+  let shop: RepositoryBuilder;
+  let plugins: StartedPlugins;
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    mkdirSync(join(folder.path, 'bin'));
+    for (const name of names) install(name);
+    shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
+    shop.commit({ files: { 'shop.ts': 'parseConfig of all\n' } });
+    plugins = await serve();
+  }, 120_000);
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await plugins[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const install = (name: string): void => symlinkSync(join(programs ?? '', name), join(folder.path, 'bin', name));
+
+  async function serve(): Promise<StartedPlugins> {
+    const repositories: Record<string, string> = { shop: shop.folder };
+    for (const name of ['lib', 'vault']) {
+      const path = join(folder.path, `${name}.git`);
+      new RepositoryBuilder({ folder: path, isBare: true }).commit({
+        files: { [`${name}.ts`]: 'parseConfig of all\n' },
+      });
+      repositories[name] = path;
+    }
+    const dataFolder = join(folder.path, 'data');
+    mkdirSync(dataFolder);
+    const started = await startPlugins(dataFolder, [
+      [git, { repositories: configuredRepositories({ repositories, hidden: ['vault'] }), watchSeconds: 0.1 }],
+      [plugin, { programs: join(folder.path, 'bin'), servers, seconds: 60 }],
+    ]);
+    await started.ready();
+    await eventually(() => expect(Object.values(started.status()).every(({ isReady }) => isReady)).toBe(true));
+    return started;
+  }
+
+  const find = (query: string, caller = alice): Promise<SearchResult> => {
+    const { search } = plugins.services.resolve({ search: Search });
+    return search.find(caller, { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
+  };
+  const outcome = (query: string): Promise<string> =>
+    find(query).then(JSON.stringify, (error: unknown) => `${String(error)} ${JSON.stringify(error)}`);
+  const reposOf = ({ files }: SearchResult): string[] => files.map(({ repo }) => repo).sort();
+
+  /** The ids of repositories in all queries that an action sends, and the queries without them. */
+  async function sentBy(action: () => Promise<unknown>): Promise<{ ids: number[]; queries: string[] }> {
+    const spy = vi.spyOn(ZoektClient.prototype, 'search');
+    await action();
+    const sent = spy.mock.calls.map(([query]) => partsOf(query));
+    spy.mockRestore();
+    return { ids: sent.flatMap(({ ids }) => ids).sort(), queries: sent.map(({ rest }) => rest).sort() };
+  }
+
+  const idOf = async (name: string): Promise<number> => {
+    const { ids } = await sentBy(() => find(`repo:^${name}$ parseConfig`, root));
+    expect(ids).toHaveLength(1);
+    return ids[0] ?? 0;
+  };
+
+  /** Ends the server for good: there is no program to start it again. */
+  async function endServer(number: number): Promise<void> {
+    rmSync(join(folder.path, 'bin', 'zoekt-webserver'));
+    const mark = join(folder.path, 'data', 'search-zoekt', `server-${number}-of-${servers}`);
+    const running = execFileSync('ps', ['-axww', '-o', 'pid=,args=']).toString().split('\n');
+    const [pid, ...others] = running.filter((line) => line.includes(mark)).map((line) => Number.parseInt(line, 10));
+    expect(others).toEqual([]);
+    if (pid === undefined) throw new Error('it runs');
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+  }
+
+  test('names no repository in a query that the caller may not read', async () => {
+    const vault = await idOf('vault');
+    const everyone = [await idOf('shop'), await idOf('lib')].sort();
+    expect((await sentBy(() => find('parseConfig', root))).ids).toEqual([...everyone, vault].sort());
+    for (const query of ['parseConfig', 'parseConfig count:all', 'parseConfig select:repo', '-nothing', 'repo:. all'])
+      expect((await sentBy(() => outcome(query))).ids, query).toEqual(everyone);
+    for (const query of [
+      'repo:NAME all',
+      'repo:^NAME$ all',
+      'repo:NAME@main all',
+      '-repo:NAME all',
+      'repo:has.path(NAME) all',
+    ]) {
+      const [hidden, absent] = await Promise.all(
+        ['vault', 'voult'].map((name) => outcome(query.replace('NAME', name))),
+      );
+      expect(hidden?.replaceAll('vault', 'voult'), query).toBe(absent);
+      const sent = await sentBy(() => outcome(query.replace('NAME', 'vault')));
+      expect(sent.ids, query).not.toContain(vault);
+      expect(sent, query).toEqual(await sentBy(() => outcome(query.replace('NAME', 'voult'))));
+    }
+  });
+
+  test('says nothing of a server that has only what the caller may not read', async () => {
+    const vault = (await idOf('vault')) % servers;
+    const other = (await idOf('lib')) % servers === vault ? 'shop' : 'lib';
+    expect((await idOf(other)) % servers).not.toBe(vault);
+    const query = `repo:^(vault|${other})$ parseConfig`;
+    const before = await find(query);
+    await endServer(vault);
+    expect(await find(query)).toEqual(before);
+    expect(await find(query, root)).toMatchObject({ missing: [`zoekt ${vault}`] });
+    expect(await outcome('repo:^vault$ all')).toBe((await outcome('repo:^voult$ all')).replaceAll('voult', 'vault'));
+  });
+
+  test('names a server that has ended, and the repositories that were not searched', async () => {
+    const everyone = await find('parseConfig', root);
+    expect(reposOf(everyone)).toEqual(['lib', 'shop', 'vault']);
+    const lost = (await idOf('vault')) % servers;
+    const repos: { name: string; id: number }[] = [];
+    for (const name of reposOf(everyone)) repos.push({ name, id: await idOf(name) });
+    const without = repos.filter(({ id }) => id % servers !== lost).map(({ name }) => name);
+    await endServer(lost);
+    const some = await find('parseConfig', root);
+    expect(reposOf(some)).toEqual(without);
+    expect(some).toMatchObject({ missing: [`zoekt ${lost}`], limitHit: true });
+    for (const { name, id } of repos)
+      expect(
+        some.notes.some((note) => note.includes(name)),
+        name,
+      ).toBe(id % servers === lost);
+    await expect(find('repo:^vault$ parseConfig', root)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: expect.any(Number),
+    });
+    install('zoekt-webserver');
+    const answers: SearchResult[] = [];
+    await eventually(async () => {
+      answers.push(await find('parseConfig', root));
+      expect(answers.at(-1)).toEqual(everyone);
+    });
+    // Until it has loaded all, it is named.
+    for (const answer of answers)
+      expect(answer.missing, JSON.stringify(answer)).toEqual(
+        reposOf(answer).length < 3 ? [`zoekt ${lost}`] : undefined,
+      );
+  });
+
+  test('finds files whose paths have odd characters, by text and by name', async () => {
+    const paths = [
+      ' space ',
+      '-rf',
+      '--index',
+      '..hidden/..x',
+      'a\nb',
+      'tab\there',
+      'quo"te\'s',
+      'back\\slash',
+      '%2e%2e/%00',
+      '$HOME`id`',
+      'glob*?[a]',
+      'caf\u00e9',
+      'cafe\u0301',
+      '\u{1f600}',
+      '\u202egnp',
+      'CON',
+      'dot.',
+      '.gitignore',
+      '.hg/x',
+      'node_modules/x',
+      '.sourcegraph/ignore',
+      `${'deep/'.repeat(60)}x`,
+      'l'.repeat(300),
+    ];
+    const bytes = [Buffer.from('latin-\xe9', 'latin1'), Buffer.from('latin-\xea', 'latin1')];
+    shop.commit({ files: new Map([...paths, ...bytes].map((path, at) => [path, `oddly number ${at}\n`])) });
+    const all = [...paths, 'latin-\ufffd', 'latin-\ufffd'].sort();
+    await eventually(async () => expect((await find('oddly count:all')).files).toHaveLength(all.length));
+    const { files } = await find('oddly count:all');
+    expect(files.map(({ path }) => path).sort()).toEqual(all);
+    for (const [at, path] of paths.entries())
+      expect(
+        (await find(`/number ${at}$/`)).files.map((file) => file.path),
+        path,
+      ).toEqual([path]);
+    expect((await find('/^back\\\\slash$/ OR /^l{300}$/ OR -rf')).files).not.toEqual([]);
+    expect((await find('file:^caf. -nothing')).files.map(({ path }) => path).sort()).toEqual([
+      'cafe\u0301',
+      'caf\u00e9',
+    ]);
+  });
+});
+
+/** The ids of a query, and the other parts in hexadecimal digits. */
+function partsOf(query: Uint8Array): { ids: number[]; rest: string } {
+  const ids: number[] = [];
+  const rest: string[] = [];
+  for (const { bytes: and } of fieldsOf(query))
+    for (const { bytes: child } of fieldsOf(and))
+      for (const { number, bytes } of fieldsOf(child))
+        if (number === 9) for (const bitmap of fieldsOf(bytes)) ids.push(...idsIn(Buffer.from(bitmap.bytes)));
+        else rest.push(`${number} ${Buffer.from(bytes).toString('hex')}`);
+  return { ids, rest: rest.join() };
+}
+
+function fieldsOf(bytes: Uint8Array): { number: number; bytes: Uint8Array }[] {
+  const reader = new BinaryReader(bytes);
+  const fields: { number: number; bytes: Uint8Array }[] = [];
+  while (reader.pos < reader.len) {
+    const [number, wire] = reader.tag();
+    fields.push({ number, bytes: wire === 2 ? reader.bytes() : reader.skip(wire, number) });
+  }
+  return fields;
+}
+
+/** Of a roaring bitmap with one container of few ids. */
+function idsIn(bitmap: Buffer): number[] {
+  expect([bitmap.readUInt32LE(0), bitmap.readUInt32LE(4)]).toEqual([12_346, 1]);
+  const count = bitmap.readUInt16LE(10) + 1;
+  expect(bitmap.length).toBe(16 + 2 * count);
+  return Array.from({ length: count }, (_, at) => bitmap.readUInt16LE(16 + 2 * at));
+}

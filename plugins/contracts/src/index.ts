@@ -53,8 +53,8 @@ export {
 } from './code/fields.ts';
 export { fetchWebhook } from './code/fetch-webhook.ts';
 export { Fetches } from './code/fetches.ts';
-export { contentsIn, missingBlob } from './code/git/blob-batch.ts';
-export type { BlobBatch } from './code/git/blob-batch.ts';
+export { contentsIn, lfsPointer, missingBlob } from './code/git/blob-batch.ts';
+export type { BlobBatch, LfsPointer } from './code/git/blob-batch.ts';
 export { GitStore, hashAt, hashesIn, isBlobMode, isFileMode, removedMode } from './code/git/git-store.ts';
 export type {
   BlobOptions,

@@ -37,7 +37,7 @@ export interface Repositories {
   open(caller: Caller, name: string): Promise<Repository>;
 }
 
-/** What a tree entry is. `lfs` pointers are files. */
+/** What a tree entry is. Git LFS pointers are files. */
 export type EntryKind = 'file' | 'executable' | 'symlink' | 'directory' | 'submodule';
 
 export interface TreeEntry {
@@ -250,9 +250,9 @@ export interface Repository {
   resolve(revision: string | undefined, signal: AbortSignal): Promise<string>;
   find(commit: string, path: string, signal: AbortSignal): Promise<FoundEntry>;
   readCommit(commit: string, signal: AbortSignal): Promise<CommitDetails>;
-  /** A file as it is stored, or where a symbolic link leads. Throws as `readText`, but not for binary files. */
+  /** A file as it is stored, or where a symbolic link leads. Throws as `readText`, but not for binary files and pointers. */
   readBytes(commit: string, path: string, signal: AbortSignal): Promise<Uint8Array>;
-  /** Throws `invalid_argument` for a directory, submodule or binary file, `too_large` above 64 MiB. */
+  /** Throws `invalid_argument` for a directory, submodule, binary file or Git LFS pointer, `too_large` above 64 MiB. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<TextFile>;
   /** `resolve` and `readText` as one call. */
   readTextAt(

@@ -27,7 +27,7 @@ import type {
 } from '../code/history.ts';
 import type { IndexState } from '../code/index-states.ts';
 import type { SearchRequest, SearchResult } from '../code/search/search.ts';
-import type { ParsedQuery, Query } from '../query/query.ts';
+import type { ParsedQuery, Query, QueryLeaf } from '../query/query.ts';
 import { resultTypes } from '../query/query.ts';
 import { repositoryAccess } from '../code/repository-access.ts';
 import type { CatalogueEntry } from './catalogue.ts';
@@ -187,19 +187,27 @@ export const lineTrace = schemaOf<LineTrace>()(
 );
 
 const presence = z.enum(['yes', 'no', 'only']);
-const leaf = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('literal'), text, isCaseSensitive: truth }),
-  z.object({ kind: z.literal('regex'), pattern: text, isCaseSensitive: truth }),
-  z.object({ kind: z.enum(['repo', 'repo-has-path', 'file']), pattern: text }),
-  z.object({ kind: z.enum(['repo-has-topic', 'lang']), name: text }),
-  z.object({ kind: z.literal('rev'), revisions: texts }),
-  z.object({ kind: z.enum(['fork', 'archived']), value: presence }),
-  z.object({ kind: z.literal('visibility'), value: z.enum(['any', 'public', 'private']) }),
-  z.object({ kind: z.enum(['author', 'message', 'line']), pattern: text }),
-  z.object({ kind: z.enum(['after', 'before']), date: text }),
-  z.object({ kind: z.literal('diff'), side: z.enum(['added', 'removed']) }),
-]);
-// The checked leaves are those of the query language; the compiler does not see it through the recursion.
+/** A list that lacks a kind of leaf does not compile. */
+const leafOf = <O extends QueryLeaf>(
+  schema: z.ZodType<O>,
+  ..._lacks: [QueryLeaf['kind']] extends [O['kind']] ? [] : [kind: never]
+): z.ZodType<QueryLeaf> => schema;
+
+const leaf = leafOf(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('literal'), text, isCaseSensitive: truth }),
+    z.object({ kind: z.literal('regex'), pattern: text, isCaseSensitive: truth }),
+    z.object({ kind: z.enum(['repo', 'repo-has-path', 'file']), pattern: text }),
+    z.object({ kind: z.enum(['repo-has-topic', 'lang']), name: text }),
+    z.object({ kind: z.literal('rev'), revisions: texts }),
+    z.object({ kind: z.enum(['fork', 'archived']), value: presence }),
+    z.object({ kind: z.literal('visibility'), value: z.enum(['any', 'public', 'private']) }),
+    z.object({ kind: z.enum(['author', 'message', 'line']), pattern: text }),
+    z.object({ kind: z.enum(['after', 'before']), date: text }),
+    z.object({ kind: z.literal('diff'), side: z.enum(['added', 'removed']) }),
+  ]),
+);
+// The compiler does not see the recursion.
 const query = z.lazy(() =>
   z.union([
     leaf,

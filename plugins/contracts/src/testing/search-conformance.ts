@@ -300,10 +300,12 @@ async function refusing({ search }: Served): Promise<void> {
 }
 
 async function special({ search, builder }: Served): Promise<void> {
+  const hash = '4d'.repeat(32);
   builder.commit({
     branch: 'odd',
     files: {
       'logo.bin': Buffer.from('needle\0needle'),
+      'model.txt': `version https://git-lfs.github.com/spec/v1\noid sha256:${hash}\nsize 12345\n`,
       'late-nul.txt': Buffer.concat([Buffer.alloc(9000, 'a'), Buffer.from('needle\0')]),
       'utf16.txt': Buffer.from('\ufeffa needle in utf-16\n', 'utf16le'),
       'latin1.txt': Buffer.from('a needle caf\u00e9\n', 'latin1'),
@@ -321,10 +323,15 @@ async function special({ search, builder }: Served): Promise<void> {
     (await find(search, 'café rev:odd')).files.map(({ path }) => path),
     ['latin1.txt'],
   );
-  assert.deepEqual(
-    (await find(search, 'logo rev:odd')).files.map(({ path, matchCount }) => [path, matchCount]),
-    [['logo.bin', 0]],
-  );
+  for (const [name, path] of [
+    ['logo', 'logo.bin'],
+    ['model', 'model.txt'],
+  ])
+    assert.deepEqual(
+      (await find(search, `${name} rev:odd`)).files.map((file) => [file.path, file.matchCount]),
+      [[path, 0]],
+    );
+  assert.deepEqual((await find(search, `${hash} rev:odd`)).files, []);
 }
 
 async function aborting({ search }: Served): Promise<void> {

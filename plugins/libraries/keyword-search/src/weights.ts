@@ -2,8 +2,8 @@ import { pathClasses } from '@sextant/library-ranking';
 import type { PathClass } from '@sextant/library-ranking';
 
 /**
- * Every weight and limit of ranking. `score.ts` holds the formulas. Bounds, levels and the highest score are derived from these
- * numbers, and written nowhere else.
+ * The weights and limits of ranking, but for those of words and classes of paths, which the library `ranking` has. `score.ts`
+ * holds the formulas. Bounds, levels and the highest score are derived from these numbers.
  */
 
 /** Ranking of a keyword search: see `fileScore`. */

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 /** The text before a function name whose type is on the same line: `static int `. */
 const typedFunction =
   /^(?!\s*(?:return|else|throw|new|await|yield|delete|case|goto|in|not|and|or)\b)(?:[A-Za-z_][\w<>,:*&[\]\s]*\s[*&]*)?(?:[\w:~]+::)?$/;
@@ -89,6 +91,8 @@ const lastWords = [...words, 'func', 'function', 'table', 'define'];
 const packedWords = new Set(lastWords.map(packed));
 /** The words that tell definitions from uses: see `mayBeDefined`. */
 export const definitionWords = { keywords: lastWords, modifiers };
+/** Their checksum: an index that was made with other words does not know which documents may define a name. */
+export const definitionRules: number = crc32(JSON.stringify(definitionWords));
 const define = 'define';
 const packedDefine = packed(define);
 const packedModifiers = new Set(modifiers.map(packed));

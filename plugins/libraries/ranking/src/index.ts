@@ -1,6 +1,6 @@
 export { exactScore, highestWordScore, inverseFrequency, wordScore } from './bm25.ts';
 export type { FieldCounts } from './bm25.ts';
-export { canBeDefined, definitionWeight, definitionWords, mayBeDefined } from './definitions.ts';
+export { canBeDefined, definitionRules, definitionWeight, definitionWords, mayBeDefined } from './definitions.ts';
 export { identifiersIn, pathMentions, phrasesIn } from './mentions.ts';
 export type { PathMention } from './mentions.ts';
 export { piecesIn, runsIn } from './message.ts';

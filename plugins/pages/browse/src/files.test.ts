@@ -4,6 +4,7 @@ import { browse } from './testing/open-page.ts';
 import type { Browsed } from './testing/open-page.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]);
+const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4d'.repeat(32)}\nsize 12345\n`;
 const hostileSvg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const oddNames = [
   'with space',
@@ -28,6 +29,8 @@ beforeAll(async () => {
     'src/empty.ts': '',
     'src/long.txt': Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join('\n'),
     'logo.png': png,
+    'large.png': pointer,
+    'model.bin': pointer,
     'evil.svg': hostileSvg,
     'page.html': '<script>alert(1)</script>',
     data: Buffer.from([0, 1, 2]),
@@ -97,6 +100,8 @@ describe('a file', () => {
     ['data', 'binary file of 3 bytes'],
     ['lib', '1'.repeat(40)],
     ['logo.png', '<img src="/acme/shop/-/raw/logo.png"'],
+    ['large.png', 'is a Git LFS pointer to 12345 bytes'],
+    ['model.bin', 'is a Git LFS pointer to 12345 bytes'],
     ['link', 'README.md'],
     ['latin.txt', 'LATIN1'],
   ])('%s says what it is', async (path, words) => {

@@ -9,8 +9,11 @@ const { signal } = new AbortController();
 const hashOf = (commit: string): string =>
   createHash('sha1').update(`commit ${commit.length}\0${commit}`).digest('hex');
 
+const hash = '4d'.repeat(32);
+const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${hash}\nsize 12345\n`;
+
 describe('text', () => {
-  it('is decoded by byte order mark, else as UTF-8, else as Latin-1; NUL makes it binary', async () => {
+  it('is decoded by byte order mark, else as UTF-8, else as Latin-1; NUL makes it binary; a pointer of Git LFS is none', async () => {
     using folder = temporaryFolder();
     const builder = new RepositoryBuilder({ folder: join(folder.path, 'r') });
     const utf16 = Buffer.from('\u{feff}é\n', 'utf16le');
@@ -23,7 +26,10 @@ describe('text', () => {
         latin: Buffer.from('caf\xe9 \x80\n', 'latin1'),
         late: Buffer.concat([Buffer.alloc(100_000, 'a'), Buffer.from([0])]),
         utf32: Buffer.from([0xff, 0xfe, 0, 0, 65, 0, 0, 0]),
-        pointer: 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n',
+        pointer,
+        windows: pointer.replaceAll('\n', '\r\n'),
+        quoted: `A pointer:\n${pointer}`,
+        invalid: 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n',
       },
     });
     await using git = await startGit(folder.path, { repositories: [{ path: 'r' }] });
@@ -39,7 +45,14 @@ describe('text', () => {
     expect(await read('little')).toEqual({ text: 'é\n', bytes: 6, encoding: 'utf-16le', lineStarts: [0] });
     expect(await read('big')).toMatchObject({ text: 'é\n', encoding: 'utf-16be' });
     expect(await read('latin')).toMatchObject({ text: 'café \u{80}\n', encoding: 'latin1' });
-    expect((await read('pointer')).text).toContain('git-lfs');
+    for (const path of ['pointer', 'windows'])
+      await expect(read(path)).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: `"${path}" is a Git LFS pointer to 12345 bytes (sha256 ${hash}) that are not in the repository; git lfs pull in a clone brings them`,
+      });
+    expect(Buffer.from(await r.readBytes(commit, 'pointer', signal)).toString()).toBe(pointer);
+    expect((await read('quoted')).text).toContain(hash);
+    expect((await read('invalid')).text).toContain('git-lfs');
     await expect(read('late')).rejects.toMatchObject({
       code: 'invalid_argument',
       message: '"late" is a binary file of 100001 bytes; only text can be read',

@@ -10,6 +10,7 @@ import type { StartedResearcher } from './testing/start-researcher.ts';
 
 let folder: TemporaryFolder;
 let started: StartedResearcher;
+const pointed = '4d'.repeat(32);
 const filler = 'const nothing = 1;\n'.repeat(80);
 
 beforeAll(async () => {
@@ -30,6 +31,7 @@ beforeAll(async () => {
       'docs/retry.md': '# Retrying\nFailed requests are retried, and retried, and retried.\n',
       'src/übersicht.ts': '// 支払いの再試行を処理する\nexport const payments = 1;\n',
       'logo.bin': '\0retry',
+      'assets/voice.json': `version https://git-lfs.github.com/spec/v1\noid sha256:${pointed}\nsize 12345\n`,
     },
     message: 'Add the shop',
   });
@@ -128,6 +130,12 @@ describe('locating', () => {
 
   test('texts in a script without spaces are searched, too', async () => {
     expect((await files('acme/shop の支払いの再試行'))[0]).toBe('src/übersicht.ts');
+  });
+
+  test('what a pointer of Git LFS says is no text of the file', async () => {
+    const { locations } = await locate(`acme/shop: the voice of ${pointed}`);
+    const [path, reason] = ['assets/voice.json', 'its path fits'];
+    expect(locations).toEqual([expect.objectContaining({ path, reason, startLine: 1, endLine: 1 })]);
   });
 
   test('the same task has the same answer', async () => {

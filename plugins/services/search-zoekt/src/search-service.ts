@@ -10,6 +10,7 @@ import {
   findRepositories,
   forRepositories,
   leavesOf,
+  lfsPointer,
   mostFilesOfAnswer,
   noRepositoryNotes,
   targetsIn,
@@ -306,7 +307,7 @@ export class ZoektSearch implements Search {
     );
   }
 
-  /** Texts by blob; undefined for a binary one. */
+  /** Texts by blob; undefined for a binary one and a Git LFS pointer. */
   async #readTexts(
     { target: { repository } }: OpenTarget,
     blobs: readonly string[],
@@ -323,7 +324,7 @@ export class ZoektSearch implements Search {
       }))
         for (const { id, content } of contentsIn(batch)) {
           if (!content) throw new SextantError('unavailable', 'content is missing or damaged');
-          texts.set(id, indexedText(content));
+          texts.set(id, lfsPointer(content) ? undefined : indexedText(content));
         }
     return texts;
   }

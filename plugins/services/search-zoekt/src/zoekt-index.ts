@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { contentsIn } from '@sextant/contracts';
+import { contentsIn, lfsPointer } from '@sextant/contracts';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import { SextantError, messageOf } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
@@ -276,7 +276,9 @@ async function writeFiles(
       isBackground: true,
       signal,
     }))
-      for (const { id, content } of contentsIn(batch))
-        for (const { path } of byBlob.get(id) ?? []) write(path, content && indexedText(content));
+      for (const { id, content } of contentsIn(batch)) {
+        const text = content && !lfsPointer(content) ? indexedText(content) : undefined;
+        for (const { path } of byBlob.get(id) ?? []) write(path, text);
+      }
   return others;
 }

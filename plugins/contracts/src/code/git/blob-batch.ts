@@ -19,3 +19,23 @@ export function* contentsIn({ ids, sizes, bytes }: BlobBatch): Generator<{ id: s
     yield { id, content };
   }
 }
+
+/** What Git LFS stores in git in place of a file. */
+export interface LfsPointer {
+  /** Of the file, in hexadecimal digits. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** A pointer is shorter. */
+const mostPointerBytes = 1024;
+/** Whole: a text that only quotes a pointer is a text. As `git lfs` reads them, also with CRLF and without the last line end. */
+const pointer =
+  /^version https:\/\/(?:git-lfs|hawser)\.github\.com\/spec\/v1\r?\n(?:ext-\d-\S+ sha256:[\da-f]{64}\r?\n)*oid sha256:([\da-f]{64})\r?\nsize (\d{1,15})\s*$/;
+
+/** The pointer that a blob is, by the specification of Git LFS (docs/spec.md there); undefined for any other content. */
+export function lfsPointer(content: Buffer): LfsPointer | undefined {
+  if (content.length >= mostPointerBytes) return undefined;
+  const [, sha256, bytes] = pointer.exec(content.toString('latin1')) ?? [];
+  return sha256 === undefined ? undefined : { sha256, bytes: Number(bytes) };
+}

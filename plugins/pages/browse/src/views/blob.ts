@@ -1,3 +1,4 @@
+import { lfsPointer } from '@sextant/contracts';
 import type { FoundEntry, TextFile } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
@@ -25,7 +26,8 @@ export async function showBlob(visit: Visit): Promise<Response> {
   if (entry.kind === 'directory') return redirect(linkTo(visit, 'tree', path));
   const shown = { visit, commit, path, entry };
   if (entry.kind === 'submodule') return filePage(shown, { body: submodule(entry) });
-  if (imageType(path) !== undefined && query.get('view') !== 'code') return filePage(shown, image(visit, path));
+  const isImage = imageType(path) !== undefined && query.get('view') !== 'code';
+  if (isImage && !(await isPointer(visit, commit, path))) return filePage(shown, image(visit, path));
   const file = await readText(visit, commit, path);
   return 'text' in file ? showText(shown, file) : filePage(shown, { body: unreadable(visit, file) });
 }
@@ -83,6 +85,12 @@ async function readText({ repository, call }: Visit, commit: string, path: strin
   }
 }
 
+/** Only its content tells that an image is none. */
+async function isPointer({ repository, call }: Visit, commit: string, path: string): Promise<boolean> {
+  const { buffer, byteOffset, byteLength } = await repository.readBytes(commit, path, call.signal);
+  return lfsPointer(Buffer.from(buffer, byteOffset, byteLength)) !== undefined;
+}
+
 const submodule = ({ id }: FoundEntry): Content =>
   emptyState('This is a submodule.', html`Its files are in a repository of their own, at commit <code>${id}</code>.`);
 
@@ -91,7 +99,7 @@ const unreadable = (visit: Visit, { code, message }: SextantError): Content =>
     'This file cannot be shown as text.',
     code === 'too_large'
       ? `${sentence(message)} A clone of the repository has it.`
-      : html`${sentence(message)} <a href=${linkTo(visit, 'raw', visit.address.rest)}>Download it</a>.`,
+      : html`${sentence(message)} <a href=${linkTo(visit, 'raw', visit.address.rest)}>Download it as it is stored</a>.`,
   );
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { TextFile } from '@sextant/contracts';
+import { lfsPointer } from '@sextant/contracts';
+import type { LfsPointer, TextFile } from '@sextant/contracts';
 import { SextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import type { ObjectReader } from './object-reader.ts';
@@ -26,7 +27,7 @@ export class TextReader {
     this.#texts.clear();
   }
 
-  /** Throws `invalid_argument` for a directory, a submodule or a binary file, `too_large` above 64 MiB. */
+  /** Throws `invalid_argument` for a directory, a submodule, a binary file or a Git LFS pointer, `too_large` above 64 MiB. */
   async read(location: Location): Promise<TextFile> {
     const { path } = location;
     const id = await this.#blobAt(location);
@@ -34,6 +35,8 @@ export class TextReader {
     const known = this.#texts.get(key);
     if (known) return known;
     const content = await this.#content(location, id);
+    const pointer = lfsPointer(content);
+    if (pointer) throw refuse(storedElsewhere(path, pointer));
     const file = decodeText(content);
     if (!file) throw refuse(`"${path}" is a binary file of ${content.length} bytes; only text can be read`);
     this.#texts.set(key, file);
@@ -64,6 +67,9 @@ export class TextReader {
 }
 
 const refuse = (message: string): SextantError => new SextantError('invalid_argument', oneLine(message));
+
+const storedElsewhere = (path: string, { sha256, bytes }: LfsPointer): string =>
+  `"${path}" is a Git LFS pointer to ${bytes} bytes (sha256 ${sha256}) that are not in the repository; git lfs pull in a clone brings them`;
 
 /** Decodes a file: UTF-16 by its byte order mark, else UTF-8, else Latin-1; undefined for a binary file. */
 export function decodeText(bytes: Buffer): TextFile | undefined {

@@ -1,4 +1,4 @@
-import { contentsIn } from '@sextant/contracts';
+import { contentsIn, lfsPointer } from '@sextant/contracts';
 import type { GitStore } from '@sextant/contracts';
 import { LRUCache } from 'lru-cache';
 import { storedIn } from './trees.ts';
@@ -55,5 +55,6 @@ export class Texts {
   }
 }
 
-/** Empty for a binary file. */
-const textOf = (content: Buffer): string => (content.subarray(0, 8000).includes(0) ? '' : content.toString('utf8'));
+/** Empty for a binary file and a Git LFS pointer. */
+const textOf = (content: Buffer): string =>
+  content.subarray(0, 8000).includes(0) || lfsPointer(content) ? '' : content.toString('utf8');

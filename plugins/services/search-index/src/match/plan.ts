@@ -134,7 +134,18 @@ function fileQuery(query: Query, terms: Terms): FileQuery {
     case 'all':
     case 'none':
       return query;
-    default:
+    case 'repo':
+    case 'repo-has-topic':
+    case 'rev':
+    case 'fork':
+    case 'archived':
+    case 'visibility':
+    case 'author':
+    case 'message':
+    case 'line':
+    case 'after':
+    case 'before':
+    case 'diff':
       throw new Error(`the filter ${query.kind} is not about files`);
   }
 }

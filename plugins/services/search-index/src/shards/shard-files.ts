@@ -13,6 +13,7 @@ import {
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { DamagedShardError, replaceFile, SHARD_VERSION } from '@sextant/library-block-index';
+import { definitionRules } from '@sextant/library-ranking';
 import { isCommitFile } from './commit-files.ts';
 
 /**
@@ -115,8 +116,8 @@ export interface ShardTable {
 }
 export type SkipReason = 'binary' | 'missing';
 
-/** Changes with the format: shards of another format are built again. */
-const magic = 0x3254_5853; // SXT2
+/** Changes with the format, and with the words of definitions: shards of others are built again. */
+const magic = (0x3254_5853 ^ definitionRules) >>> 0;
 const headerBytes = 24;
 
 /** Little endian: magic, checksum of the rest, bytes of an id, numbers of documents, binary and missing blobs; then the ids. */

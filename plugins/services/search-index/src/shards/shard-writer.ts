@@ -1,4 +1,4 @@
-import { contentsIn } from '@sextant/contracts/blobs';
+import { contentsIn, lfsPointer } from '@sextant/contracts/blobs';
 import type { BlobBatch } from '@sextant/contracts';
 import { AppendedFile, ShardBuilder } from '@sextant/library-block-index';
 import { indexedText } from '@sextant/library-keyword-search';
@@ -73,7 +73,7 @@ class OpenShard {
   }
 
   add(id: string, content: Buffer | undefined): void {
-    const text = content && indexedText(content);
+    const text = content && !lfsPointer(content) ? indexedText(content) : undefined;
     if (!text) {
       this.#skipped[id] = content ? 'binary' : 'missing';
       return;

@@ -1,5 +1,5 @@
 import type { Query, ResultType, Search } from '@sextant/contracts';
-import { defaultSearchLimits, parseQuery, printQuery } from '@sextant/contracts';
+import { defaultSearchLimits, lfsPointer, parseQuery, printQuery } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import { decodedText, filesIn, plainText } from './commit-texts.ts';
 import { GrepOracle } from './grep-oracle.ts';
@@ -61,7 +61,8 @@ interface Other {
 }
 
 function othersOf({ repository, revision = 'HEAD' }: Comparison, random: Random): Other[] {
-  const files = [...filesIn(repository, revision)];
+  // A pointer is no text for a search.
+  const files = [...filesIn(repository, revision)].filter(([, bytes]) => !lfsPointer(bytes));
   const textsBy = (read: (bytes: Buffer) => string | undefined): Map<string, string> =>
     new Map(
       files

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { contentsIn, isFileMode, matchesGlob } from '@sextant/contracts';
+import { contentsIn, isFileMode, lfsPointer, matchesGlob } from '@sextant/contracts';
 import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { IndexQueue } from '@sextant/library-workers';
@@ -210,7 +210,7 @@ async function changedBlobs(
   return changed ?? blobsIn(repository.tree(commit, options));
 }
 
-/** The texts of blobs in their order. Undefined for what is binary, in another encoding than UTF-8, or not there. */
+/** The texts of blobs in their order. Undefined for what is binary, a Git LFS pointer, in another encoding than UTF-8, or not there. */
 async function* textsOf(
   repository: StoredRepository,
   ids: readonly string[],
@@ -222,7 +222,7 @@ async function* textsOf(
 
 /** Other encodings than UTF-8 are decoded only for callers. */
 function textOf(bytes: Buffer): string | undefined {
-  if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  if (bytes.includes(0) || !isUtf8(bytes) || lfsPointer(bytes)) return undefined;
   const hasMark = bytes.toString('hex', 0, 3) === 'efbbbf';
   return bytes.toString('utf8', hasMark ? 3 : 0);
 }

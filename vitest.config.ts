@@ -22,7 +22,7 @@ export const shared = {
   testTimeout: 240_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 120_000 } },
-  maxWorkers: 2,
+  maxWorkers: 3,
 } satisfies ViteUserConfig['test'];
 
 export default defineConfig({

@@ -28,6 +28,7 @@ test('each call is one line: tool, endpoint, user, client, duration, outcome and
     user: 1,
     requestId: expect.any(String),
     milliseconds: expect.any(Number),
+    processorMilliseconds: expect.any(Number),
   };
   expect(lines).toEqual([
     { ...line, tool: 'read_lines', client: 'probe', outcome: 'ok', requestId: headers.get('x-request-id') },

@@ -5,7 +5,7 @@ import type { IndexStates, RepositoryInfo } from '@sextant/contracts';
 import { memorySessions, oneRepository } from '@sextant/contracts/testing';
 import { describe, expect, it } from 'vitest';
 import plugin from './index.ts';
-import { firstWords } from './overview.ts';
+import { descriptionIn } from './overview.ts';
 
 const [page] = plugin.pages;
 const info = (name: string, more: Partial<RepositoryInfo> = {}): RepositoryInfo => ({
@@ -151,14 +151,19 @@ describe('a read-me', () => {
     ['<h1 align="center">Shop</h1>\n\n> Sells many things to people.\n', 'Sells many things to people.'],
     ['Shop\n====\nSells many things\nto people.\n\nMore.', 'Shop Sells many things to people.'],
     ['# Shop\n\n- one thing that is sold here\n- another thing that is sold here\n', ''],
+    [
+      'We are excited to announce a new release!\n\nShop is the place where things are sold.\n',
+      'Shop is the place where things are sold.',
+    ],
+    ['Our work is supported. Special thanks to:\n\nThis is where things are sold.', 'This is where things are sold.'],
     ['```\nnpm install the-shop-of-many-things\n```\n', ''],
   ])('%j says %j of its repository', (text, said) => {
-    expect(firstWords(text)).toBe(said);
+    expect(descriptionIn(text, 'acme/shop')).toBe(said);
   });
 
   it('is cut at the end of a sentence, or between words', () => {
     const sentence = 'It sells many things to people who like them. ';
-    expect(firstWords(sentence.repeat(9))).toBe(sentence.repeat(3).trim());
-    expect(firstWords('word '.repeat(99))).toMatch(/^(word )+…$/);
+    expect(descriptionIn(sentence.repeat(9), 'shop')).toBe(sentence.repeat(3).trim());
+    expect(descriptionIn('word '.repeat(99), 'shop')).toMatch(/^(word )+…$/);
   });
 });

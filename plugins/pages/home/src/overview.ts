@@ -1,5 +1,5 @@
 import type { CommitDetails, Repositories, Repository } from '@sextant/contracts';
-import { isSextantError } from '@sextant/core';
+import { escapeRegExp, isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 
 /** What a repository is about, as far as it says it itself. */
@@ -13,6 +13,9 @@ export interface Overview {
 const readme = /^readme(\.(md|markdown|rst|txt))?$/i;
 const mostEntries = 2000;
 const longest = 160;
+/** What stands before a list, and notes. */
+const introduces = /:$|^\W?(?:note|warning|important)\b/i;
+const isList = /^(?:[-+|•]|\d+\.)/;
 /** Fewer letters are a badge or a link, and tell nothing. */
 const fewestLetters = 20;
 
@@ -26,7 +29,7 @@ export async function overviewOf(
     const commit = await repository.resolve(undefined, signal);
     const [newest, description] = await Promise.all([
       repository.readCommit(commit, signal),
-      describedBy(repository, commit, signal),
+      describedBy({ repository, name, commit }, signal),
     ]);
     return { description, newest };
   } catch (error) {
@@ -35,16 +38,27 @@ export async function overviewOf(
   }
 }
 
-async function describedBy(repository: Repository, commit: string, signal: AbortSignal): Promise<string> {
+async function describedBy(
+  { repository, name, commit }: { repository: Repository; name: string; commit: string },
+  signal: AbortSignal,
+): Promise<string> {
   const { entries } = await repository.listTree({ commit, path: '', limit: mostEntries }, signal);
   const found = entries.find(({ path, kind }) => kind === 'file' && readme.test(path));
-  return found ? firstWords((await repository.readText(commit, found.path, signal)).text) : '';
+  return found ? descriptionIn((await repository.readText(commit, found.path, signal)).text, name) : '';
 }
 
-/** The first paragraph of a document that has sentences, as plain text. */
-export function firstWords(document: string): string {
+/** What a read-me says that a repository is: the first paragraph like `Shop is a …`, else the first that has sentences. */
+export function descriptionIn(document: string, repository: string): string {
+  const paragraphs = plainParagraphs(document);
+  const name = escapeRegExp(repository.slice(repository.lastIndexOf('/') + 1));
+  const says = new RegExp(`^(?:the )?${name}\\b[^.!?]*? (?:is|are) (?:an?|the) `, 'i');
+  const ofItself = paragraphs.find((text) => says.test(text));
+  return shortened(ofItself ?? paragraphs.find((text) => !introduces.test(text)) ?? '');
+}
+
+function plainParagraphs(document: string): string[] {
   const text = document.slice(0, 20_000).replaceAll(/<!--.*?-->|```.*?```|<[^>]*>/gs, ' ');
-  for (const paragraph of text.split(/\n\s*\n/)) {
+  return text.split(/\n\s*\n/).flatMap((paragraph) => {
     const plain = paragraph
       .replaceAll(/^\s*(?:#.*|[=~-]{3,}\s*|\.\. .*|\[[^\]]*\]:.*)$/gm, '')
       .replaceAll(/!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?/g, '')
@@ -52,10 +66,8 @@ export function firstWords(document: string): string {
       .replaceAll(/[*`]|__|^\s*>/gm, '')
       .replaceAll(/\s+/g, ' ')
       .trim();
-    if (/^(?:[-+|•]|\d+\.)/.test(plain) || (plain.match(/\p{L}/gu)?.length ?? 0) < fewestLetters) continue;
-    return shortened(plain);
-  }
-  return '';
+    return !isList.test(plain) && (plain.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters ? [plain] : [];
+  });
 }
 
 /** Whole sentences as far as they fit, else the words that do. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { Search, defaultSearchLimits, parseQuery } from '@sextant/contracts';
@@ -26,6 +26,7 @@ const eventually = (check: () => Promise<void> | void): Promise<void> => vi.wait
 describe.skipIf(programs === undefined)('search over two zoekt servers', { timeout: 120_000 }, () => {
   let folder: TemporaryFolder;
   let shop: RepositoryBuilder;
+  let repositories: Record<string, string>;
   let plugins: StartedPlugins;
 
   beforeEach(async () => {
@@ -34,6 +35,9 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     for (const name of names) install(name);
     shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
     shop.commit({ files: { 'shop.ts': 'parseConfig of all\n' } });
+    repositories = { shop: shop.folder };
+    for (const name of ['lib', 'vault']) addRepository(name);
+    mkdirSync(join(folder.path, 'data'));
     plugins = await serve();
   }, 120_000);
   afterEach(async () => {
@@ -44,18 +48,14 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
 
   const install = (name: string): void => symlinkSync(join(programs ?? '', name), join(folder.path, 'bin', name));
 
+  function addRepository(name: string): void {
+    const builder = new RepositoryBuilder({ folder: join(folder.path, `${name}.git`), isBare: true });
+    builder.commit({ files: { [`${name}.ts`]: 'parseConfig of all\n' } });
+    repositories[name] = builder.folder;
+  }
+
   async function serve(): Promise<StartedPlugins> {
-    const repositories: Record<string, string> = { shop: shop.folder };
-    for (const name of ['lib', 'vault']) {
-      const path = join(folder.path, `${name}.git`);
-      new RepositoryBuilder({ folder: path, isBare: true }).commit({
-        files: { [`${name}.ts`]: 'parseConfig of all\n' },
-      });
-      repositories[name] = path;
-    }
-    const dataFolder = join(folder.path, 'data');
-    mkdirSync(dataFolder);
-    const started = await startPlugins(dataFolder, [
+    const started = await startPlugins(join(folder.path, 'data'), [
       [git, { repositories: configuredRepositories({ repositories, hidden: ['vault'] }), watchSeconds: 0.1 }],
       [plugin, { programs: join(folder.path, 'bin'), servers, seconds: 60 }],
     ]);
@@ -209,6 +209,50 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
       'cafe\u0301',
       'caf\u00e9',
     ]);
+  });
+
+  test('indexes after a restart only what has moved', async () => {
+    const restart = async (): Promise<void> => {
+      await plugins[Symbol.asyncDispose]();
+      plugins = await serve();
+    };
+    const shards = (): Record<string, number> => {
+      const data = join(folder.path, 'data', 'search-zoekt');
+      const paths = readdirSync(data, { recursive: true })
+        .map(String)
+        .filter((path) => path.endsWith('.zoekt'));
+      return Object.fromEntries(paths.sort().map((path) => [path, statSync(join(data, path)).ino]));
+    };
+    const shardOf = async (name: string): Promise<string> => {
+      const id = await idOf(name);
+      return Object.keys(shards()).find((path) => path.includes(`/r${id}_`)) ?? '';
+    };
+    // Its name is also one of a property that every object has.
+    addRepository('constructor');
+    await restart();
+    const [everyone, before] = [await find('parseConfig', root), shards()];
+    expect([everyone.files.length, Object.keys(before).length]).toEqual([4, 4]);
+
+    rmSync(join(folder.path, 'bin', 'zoekt-index'));
+    await restart();
+    expect(Object.values(plugins.status()).flatMap(({ failures = [] }) => failures)).toEqual([]);
+    expect(await find('parseConfig', root)).toEqual(everyone);
+    expect(shards()).toEqual(before);
+    const [ofShop, ofLib, ofVault] = [await shardOf('shop'), await shardOf('lib'), await shardOf('vault')];
+
+    await plugins[Symbol.asyncDispose]();
+    install('zoekt-index');
+    shop.commit({ files: { 'new.ts': 'parseConfig of tomorrow\n' } });
+    rmSync(join(folder.path, 'data', 'search-zoekt', ofLib));
+    delete repositories['vault'];
+    plugins = await serve();
+    const after = await find('parseConfig', root);
+    expect(after.files.map(({ path }) => path).sort()).toEqual(['constructor.ts', 'lib.ts', 'new.ts', 'shop.ts']);
+    const { [ofShop]: _1, [ofLib]: _2, [ofVault]: _3, ...others } = before;
+    expect(Object.keys(others)).toHaveLength(1);
+    expect(shards()).toMatchObject(others);
+    expect(Object.keys(shards())).toHaveLength(3);
+    expect(shards()[ofShop]).not.toBe(before[ofShop]);
   });
 });
 

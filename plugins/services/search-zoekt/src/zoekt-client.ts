@@ -18,6 +18,13 @@ export interface Candidates {
   readonly isCut: boolean;
 }
 
+export interface Listed {
+  /** The commit of each repository that can be searched, by its id. */
+  readonly commits: ReadonlyMap<number, string>;
+  /** Whether these are all; false while the server loads its index. */
+  readonly isWhole: boolean;
+}
+
 interface CallOptions {
   readonly seconds: number;
   readonly signal: AbortSignal;
@@ -57,14 +64,18 @@ export class ZoektClient {
     };
   }
 
-  /** The commit of each repository that can be searched. */
-  async commits(options: CallOptions): Promise<Map<number, string>> {
+  async list(options: CallOptions): Promise<Listed> {
     const request = new BinaryWriter();
     request.uint32(10).bytes(Uint8Array.of(5 << 3, 1));
     request.uint32(18).bytes(Uint8Array.of(1 << 3, 3));
     const commits = new Map<number, string>();
+    let isWhole = true;
     for (const bytes of await this.#call('List', request.finish(), options))
       readFields(bytes, (reader, number) => {
+        if (number === 3) {
+          isWhole &&= Number(reader.int64()) === 0;
+          return true;
+        }
         if (number !== 2) return false;
         let [id, commit] = [0, ''];
         readFields(reader.bytes(), (entry, of) => {
@@ -81,7 +92,7 @@ export class ZoektClient {
         commits.set(id, commit);
         return true;
       });
-    return commits;
+    return { commits, isWhole };
   }
 
   close(): void {

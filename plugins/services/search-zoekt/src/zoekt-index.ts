@@ -8,6 +8,7 @@ import type { Logger, ServiceStatus } from '@sextant/core';
 import { replaceFile } from '@sextant/library-block-index';
 import { indexedText } from '@sextant/library-keyword-search';
 import { IndexQueue } from '@sextant/library-workers';
+import { z } from 'zod';
 import type { CommitFiles } from './commit-files.ts';
 import type { SearchZoektConfig } from './config.ts';
 import { Webserver, runProgram } from './programs.ts';
@@ -31,11 +32,30 @@ export interface IndexedCommit {
   readonly files: number;
 }
 
-/** zoekt's ids of repositories by name, which stay the same over restarts. */
-type Ids = Record<string, number>;
+/** A change of how files are written for zoekt needs another number: all is indexed anew. */
+const format = 1;
+
+/** What is kept over restarts. */
+const records = z.strictObject({
+  format: z.literal(format),
+  /** That the files were written with. */
+  maxFileBytes: z.int(),
+  /** Of all repositories that were served at some time: an id is never used again. */
+  ids: z.array(z.tuple([z.string(), z.int()])),
+  indexed: z.array(
+    z.tuple([
+      z.string(),
+      z.strictObject({ id: z.int(), commit: z.string(), others: z.array(z.string()), files: z.int() }),
+    ]),
+  ),
+});
+
+type Records = z.output<typeof records>;
 
 const blobsOfBatch = 1000;
 const pollMs = 50;
+/** Of a server that loads its index: a list of many repositories costs it time. */
+const mostPollMs = 2000;
 /** Bytes below which zoekt leaves a text out. */
 const leastBytes = 3;
 /** No text is left out because it has many trigrams. */
@@ -50,18 +70,24 @@ export class ZoektIndex {
   readonly #parts: IndexParts;
   readonly #queue: IndexQueue;
   readonly #indexed = new Map<string, IndexedCommit>();
-  readonly #ids: Ids;
+  /** What was indexed before the start, until its server has told whether it has it. */
+  readonly #kept: Map<string, IndexedCommit>;
+  readonly #ids: Map<string, number>;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   #servers: readonly { readonly webserver: Webserver; readonly client: ZoektClient }[] = [];
+  readonly #stop = new AbortController();
+  #confirming: Promise<unknown> | undefined;
   #unlisten: (() => void) | undefined;
   #hasListed = false;
 
   constructor(parts: IndexParts) {
     this.#parts = parts;
-    // A staged tree of a run that was cut off, and the ids of the runs before.
-    rmSync(join(parts.folder, 'staging'), { recursive: true, force: true });
+    const kept = readRecords(this.#recordsFile, parts.settings);
+    // A staged tree of a run that was cut off; without records nobody knows whose the indexes are.
+    rmSync(kept ? join(parts.folder, 'staging') : parts.folder, { recursive: true, force: true });
     mkdirSync(parts.folder, { recursive: true });
-    this.#ids = readIds(this.#idsFile);
+    this.#ids = new Map(kept?.ids);
+    this.#kept = new Map(kept?.indexed);
     this.#queue = new IndexQueue({
       update: (name, { signal }) => this.#update(name, signal),
       onFailure: (repository, error) =>
@@ -80,7 +106,9 @@ export class ZoektIndex {
       }),
     );
     this.#unlisten = store.onChange((name) => this.#queue.add(name));
-    this.#queue.start((await store.list()).map(({ name }) => name));
+    const names = (await store.list()).map(({ name }) => name);
+    this.#queue.start(names.filter((name) => !this.#kept.has(name)));
+    this.#confirming = Promise.all(this.#servers.map((_, number) => this.#confirm(number)));
     this.#hasListed = true;
   }
 
@@ -120,9 +148,10 @@ export class ZoektIndex {
 
   status(): ServiceStatus {
     const failures = this.#queue.failures.map(({ error, ...failure }) => ({ ...failure, reason: messageOf(error) }));
-    const detail = { indexedRepositories: this.#indexed.size, waitingRepositories: this.#queue.length };
-    const isReady = this.#hasListed && this.#queue.isSettled;
-    const total = this.#indexed.size + this.#queue.length;
+    const waitingRepositories = this.#kept.size + this.#queue.length;
+    const detail = { indexedRepositories: this.#indexed.size, waitingRepositories };
+    const isReady = this.#hasListed && this.#kept.size === 0 && this.#queue.isSettled;
+    const total = this.#indexed.size + waitingRepositories;
     return {
       isReady,
       detail,
@@ -133,13 +162,15 @@ export class ZoektIndex {
 
   async close(): Promise<void> {
     this.#unlisten?.();
+    this.#stop.abort(new Error('the server stops'));
+    await this.#confirming;
     await this.#queue.close();
     for (const { resolve } of this.#waiting.values()) resolve();
     for (const { client } of this.#servers) client.close();
     await Promise.all(this.#servers.map(({ webserver }) => webserver.close()));
   }
 
-  get #idsFile(): string {
+  get #recordsFile(): string {
     return join(this.#parts.folder, 'repositories.json');
   }
 
@@ -148,15 +179,50 @@ export class ZoektIndex {
   }
 
   #idOf(name: string): number {
-    const known = this.#ids[name];
+    const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    const id = 1 + Math.max(0, ...Object.values(this.#ids));
-    this.#ids[name] = id;
-    replaceFile(this.#idsFile, Buffer.from(JSON.stringify(this.#ids)));
+    const id = [...this.#ids.values()].reduce((most, each) => Math.max(most, each), 0) + 1;
+    this.#ids.set(name, id);
+    this.#writeRecords();
     return id;
   }
 
+  #writeRecords(): void {
+    const { maxFileBytes } = this.#parts.settings;
+    const indexed = [...this.#kept, ...this.#indexed];
+    replaceFile(this.#recordsFile, JSON.stringify({ format, maxFileBytes, ids: [...this.#ids], indexed }));
+  }
+
+  /** Takes over what a server has of the runs before, as it loads it. What it lacks in the end is indexed anew. */
+  async #confirm(server: number): Promise<void> {
+    const { signal } = this.#stop;
+    const end = performance.now() + this.#parts.settings.indexSeconds * 1000;
+    for (let pause = pollMs; ; pause = Math.min(2 * pause, mostPollMs)) {
+      const kept = [...this.#kept].filter(([, { id }]) => this.serverOf(id) === server);
+      if (kept.length === 0 || signal.aborted) return;
+      const listed = await this.client(server)
+        .list({ seconds: zoektSeconds, signal })
+        .catch(() => undefined);
+      const isLast = listed?.isWhole === true || performance.now() > end;
+      const known = kept.filter(([, { id, commit, files }]) => files === 0 || listed?.commits.get(id) === commit);
+      for (const [name, indexed] of known) this.#indexed.set(name, indexed);
+      const names = (isLast ? kept : known).map(([name]) => name);
+      for (const name of names) this.#kept.delete(name);
+      for (const [name] of known) this.#settle(name);
+      // They may have moved, or be served no more.
+      this.#queue.start(names);
+      if (!isLast) await setTimeout(pause, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  #settle(name: string): void {
+    this.#waiting.get(name)?.resolve();
+    this.#waiting.delete(name);
+  }
+
   async #update(name: string, stopped: AbortSignal): Promise<boolean> {
+    // It comes again when its server has told what it has.
+    if (this.#kept.has(name)) return true;
     try {
       const { store, settings } = this.#parts;
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(settings.indexSeconds * 1000)]);
@@ -168,16 +234,16 @@ export class ZoektIndex {
       }
       return true;
     } finally {
-      this.#waiting.get(name)?.resolve();
-      this.#waiting.delete(name);
+      this.#settle(name);
     }
   }
 
   /** Removes what zoekt has of a repository that is served no more. */
   #forget(name: string): void {
-    this.#indexed.delete(name);
-    const id = this.#ids[name];
+    const id = this.#ids.get(name);
     if (id === undefined) return;
+    this.#indexed.delete(name);
+    this.#writeRecords();
     const folder = this.#shardFolder(this.serverOf(id));
     for (const file of readdirSync(folder)) if (file.startsWith(`r${id}_`)) rmSync(join(folder, file), { force: true });
   }
@@ -214,6 +280,7 @@ export class ZoektIndex {
       // Without a file there is nothing that zoekt tells.
       if (all.length > 0) await this.#untilSearched(id, commit, signal);
       this.#indexed.set(name, { id, commit, others, files: all.length });
+      this.#writeRecords();
     } finally {
       rmSync(staging, { recursive: true, force: true });
     }
@@ -223,18 +290,20 @@ export class ZoektIndex {
   async #untilSearched(id: number, commit: string, signal: AbortSignal): Promise<void> {
     const client = this.client(this.serverOf(id));
     for (;;) {
-      const commits = await client.commits({ seconds: zoektSeconds, signal }).catch(() => new Map<number, string>());
-      if (commits.get(id) === commit) return;
+      const listed = await client.list({ seconds: zoektSeconds, signal }).catch(() => undefined);
+      if (listed?.commits.get(id) === commit) return;
       await setTimeout(pollMs, undefined, { signal });
     }
   }
 }
 
-function readIds(file: string): Ids {
+/** Undefined where there are none that this program can use. */
+function readRecords(file: string, { maxFileBytes }: SearchZoektConfig): Records | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const { data } = records.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    return data?.maxFileBytes === maxFileBytes ? data : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -97,7 +97,13 @@ export type {
   HistoryResult,
   MatchRange,
 } from './code/history.ts';
-export { languageNames, languageOfFile, languagePattern, namesOfLanguage } from './code/symbols/language-files.ts';
+export {
+  languageNames,
+  languageOfFile,
+  languagePattern,
+  namesOfLanguage,
+  requireLanguagePattern,
+} from './code/symbols/language-files.ts';
 export { LanguageModel } from './code/research/language-model.ts';
 export { HostedRepositories } from './hosts/hosted-repositories.ts';
 export type { HostedReader, HostedRepository } from './hosts/hosted-repositories.ts';

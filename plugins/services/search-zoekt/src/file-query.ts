@@ -1,5 +1,5 @@
-import { SextantError, didYouMean, escapeRegExp } from '@sextant/core';
-import { evaluate, languageNames, languagePattern, leavesOf } from '@sextant/contracts';
+import { SextantError, escapeRegExp } from '@sextant/core';
+import { evaluate, leavesOf, requireLanguagePattern } from '@sextant/contracts';
 import type { Query, QueryLeaf, QueryTerm } from '@sextant/contracts';
 import type { LineMatcher, Patterns } from '@sextant/library-block-index';
 import { SearchTerms, termsNeeded } from '@sextant/library-keyword-search';
@@ -72,7 +72,7 @@ export class FileQuery {
       case 'file':
         return this.#matcher(leaf.pattern, true).test(path);
       case 'lang':
-        return this.#matcher(patternOf(leaf.name), true).test(path);
+        return this.#matcher(requireLanguagePattern(leaf.name), true).test(path);
       default:
         throw new Error(`the filter ${leaf.kind} is not about files`);
     }
@@ -109,15 +109,6 @@ const asText = (query: Query): TextQuery =>
     : query.kind === 'and' || query.kind === 'or'
       ? { kind: query.kind, children: query.children.map(asText) }
       : { kind: query.kind };
-
-function patternOf(language: string): string {
-  const pattern = languagePattern(language);
-  if (pattern !== undefined) return pattern;
-  throw new SextantError(
-    'invalid_argument',
-    `lang:${language} is no language that is known here.${didYouMean(language, languageNames)} Use file: with a pattern such as file:\\.${language}$ instead.`,
-  );
-}
 
 /** Whether what a path has left of a query is true of a file without text. */
 export const isTrueWithoutText = (rest: Query): boolean => evaluate(rest, () => false).kind === 'all';

@@ -1,3 +1,5 @@
+import { SextantError, didYouMean } from '@sextant/core';
+
 interface LanguageFiles {
   /** Other names, in lower case. */
   readonly aliases?: readonly string[];
@@ -159,6 +161,16 @@ export function languagePattern(name: string): string | undefined {
     ...(names === undefined ? [] : [`(^|/)(${names})$`]),
   ];
   return parts.length > 0 ? parts.join('|') : undefined;
+}
+
+/** The same for `lang:`. Throws `invalid_argument` for an unknown language. */
+export function requireLanguagePattern(name: string): string {
+  const pattern = languagePattern(name);
+  if (pattern !== undefined) return pattern;
+  throw new SextantError(
+    'invalid_argument',
+    `lang:${name} is no language that is known here.${didYouMean(name, languageNames)} Use file: with a pattern such as file:\\.${name}$ instead.`,
+  );
 }
 
 /** The name of the language of a file, as people write it. Undefined for an unknown one. */

@@ -1,6 +1,6 @@
-import { SextantError, didYouMean } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { languageNames, languagePattern } from '@sextant/contracts';
+import { requireLanguagePattern } from '@sextant/contracts';
 import type { Query, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_TERMS } from '@sextant/library-block-index';
 import type { Question } from '@sextant/library-ranking';
@@ -130,7 +130,7 @@ function fileQuery(query: Query, terms: Terms): FileQuery {
     case 'repo-has-path':
       return pathLeaf(query.pattern, 'any');
     case 'lang':
-      return pathLeaf(patternOf(query.name), 'file');
+      return pathLeaf(requireLanguagePattern(query.name), 'file');
     case 'all':
     case 'none':
       return query;
@@ -156,12 +156,3 @@ const pathLeaf = (pattern: string, scope: PathLeaf['scope']): PathLeaf => ({
   term: { regex: pattern, foldCase: true },
   scope,
 });
-
-function patternOf(language: string): string {
-  const pattern = languagePattern(language);
-  if (pattern !== undefined) return pattern;
-  throw new SextantError(
-    'invalid_argument',
-    `lang:${language} is no language that is known here.${didYouMean(language, languageNames)} Use file: with a pattern such as file:\\.${language}$ instead.`,
-  );
-}

@@ -15,10 +15,7 @@ const mostPaths = 2_000_000;
 
 /** The files of commits; those that were asked for last stay in memory. */
 export class CommitFiles {
-  readonly #known = new LRUCache<string, Promise<readonly CommitFile[]>>({
-    maxSize: mostPaths,
-    sizeCalculation: () => 1,
-  });
+  readonly #known = new LRUCache<string, readonly CommitFile[]>({ maxSize: mostPaths });
   readonly #maxFileBytes: number;
 
   constructor(maxFileBytes: number) {
@@ -35,7 +32,7 @@ export class CommitFiles {
         const hasText = isFileMode(mode) && size <= this.#maxFileBytes;
         files.push({ path, blob: hasText ? id : undefined, bytes: hasText ? size : 0 });
       }
-    this.#known.set(commit, Promise.resolve(files), { size: files.length + 1 });
+    this.#known.set(commit, files, { size: files.length + 1 });
     return files;
   }
 }

@@ -48,7 +48,6 @@ interface SearchParts {
 
 /** Bytes of texts that are matched in one step; others come between. */
 const stepBytes = 4 << 20;
-const blobsOfBatch = 500;
 /** Lines of a file that are looked at, and chunks of one where the query has a `count:`. */
 const linesPerFile = { least: 50, most: 2000 };
 const chunksOfCounted = 20;
@@ -315,17 +314,11 @@ export class ZoektSearch implements Search {
   ): Promise<Map<string, Buffer | undefined>> {
     const texts = new Map<string, Buffer | undefined>();
     const { maxFileBytes: maxBytes } = this.#parts.settings;
-    const ids = [...new Set(blobs)];
-    for (let at = 0; at < ids.length; at += blobsOfBatch)
-      for await (const batch of repository.blobs(ids.slice(at, at + blobsOfBatch), {
-        maxBytes,
-        areChecked: true,
-        signal,
-      }))
-        for (const { id, content } of contentsIn(batch)) {
-          if (!content) throw new SextantError('unavailable', 'content is missing or damaged');
-          texts.set(id, lfsPointer(content) ? undefined : indexedText(content));
-        }
+    for await (const batch of repository.blobs([...new Set(blobs)], { maxBytes, areChecked: true, signal }))
+      for (const { id, content } of contentsIn(batch)) {
+        if (!content) throw new SextantError('unavailable', 'content is missing or damaged');
+        texts.set(id, lfsPointer(content) ? undefined : indexedText(content));
+      }
     return texts;
   }
 }

@@ -52,7 +52,6 @@ const records = z.strictObject({
 
 type Records = z.output<typeof records>;
 
-const blobsOfBatch = 1000;
 const pollMs = 50;
 /** Of a server that loads its index: a list of many repositories costs it time. */
 const mostPollMs = 2000;
@@ -339,15 +338,10 @@ async function writeFiles(
   for (const { path } of byBlob.get(undefined) ?? []) write(path, undefined);
   byBlob.delete(undefined);
   const ids = [...byBlob.keys()].filter((id) => id !== undefined);
-  for (let at = 0; at < ids.length; at += blobsOfBatch)
-    for await (const batch of repository.blobs(ids.slice(at, at + blobsOfBatch), {
-      maxBytes,
-      isBackground: true,
-      signal,
-    }))
-      for (const { id, content } of contentsIn(batch)) {
-        const text = content && !lfsPointer(content) ? indexedText(content) : undefined;
-        for (const { path } of byBlob.get(id) ?? []) write(path, text);
-      }
+  for await (const batch of repository.blobs(ids, { maxBytes, isBackground: true, signal }))
+    for (const { id, content } of contentsIn(batch)) {
+      const text = content && !lfsPointer(content) ? indexedText(content) : undefined;
+      for (const { path } of byBlob.get(id) ?? []) write(path, text);
+    }
   return others;
 }

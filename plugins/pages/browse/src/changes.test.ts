@@ -132,9 +132,9 @@ describe('changed files', () => {
   beforeAll(async () => {
     other = await browse({ 'src/a.ts': 'const a = 1;\nend();\n', 'yarn.lock': 'a\n' });
     other.builder.commit({ files: { 'src/a.ts': 'const a = 2;\nend();\nconst s = "<b>";\n', 'yarn.lock': 'b\n' } });
-    // A page does not wait long for colours; the next visit has them.
+    // A page does not wait long for colours, of the file before nor of that after; the next visit has them.
     do text = await other.text('/acme/shop/-/commit/main');
-    while (!text.includes('<span class=k>const</span>'));
+    while (!/<code>-<span class=k>.*<code>\+<span class=k>/s.test(text));
     split = await other.text('/acme/shop/-/commit/main?view=split');
   });
   afterAll(() => other[Symbol.asyncDispose]());

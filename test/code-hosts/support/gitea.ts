@@ -53,7 +53,9 @@ export async function startGitea({ folder, settings = '', port: wanted }: GiteaO
   const account = ['--username', administrator, '--password', password, '--email', `${administrator}@example.com`];
   await admin('create', ...account, '--admin', '--must-change-password=false');
   const { stdout } = await admin('generate-access-token', '--username', administrator, '--scopes', 'all', '--raw');
-  const token = stdout.trim().split('\n').at(-1) ?? '';
+  // Warnings of Gitea's log stand before or after it.
+  const token = /^[0-9a-f]{40}$/m.exec(stdout)?.[0];
+  if (token === undefined) throw new Error(`Gitea made no token: ${stdout}`);
 
   const begin = async () => {
     const server = spawn(program, ['--config', file, 'web'], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -234,7 +234,7 @@ describe('long lists', () => {
   });
 
   it('of repositories, too', async () => {
-    expect(await read('/site-admin/repositories?kind=Failed')).toContain('Index now: shop');
+    expect(await read('/site-admin/repositories?kind=Failed')).toContain('Try again: shop');
     expect(await read('/site-admin/repositories?kind=Indexed')).toContain('There is no repository like that.');
   });
 });
@@ -278,11 +278,11 @@ describe('what is shown', () => {
       ],
     ],
     ['/site-admin/plugins?find=nothing-like-it', ['There is no plugin like that']],
-    ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Index now: shop']],
+    ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Try again: shop']],
     [
       '/site-admin/repositories',
       [
-        'Not served',
+        'Needs attention',
         'acme/&lt;bomb>',
         'more than 5000000 entries; raise maxEntries',
         'Search index',

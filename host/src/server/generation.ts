@@ -63,7 +63,15 @@ export class Generation {
   #closed: Promise<void> | undefined;
 
   constructor(options: GenerationOptions) {
-    const { settings, externalURL, assembly, quarantined = [], later = [], printable = () => ({}), isNode = false } = options;
+    const {
+      settings,
+      externalURL,
+      assembly,
+      quarantined = [],
+      later = [],
+      printable = () => ({}),
+      isNode = false,
+    } = options;
     this.#metrics = options.metrics;
     this.recent = options.recent ?? new Recent();
     this.settings = settings;

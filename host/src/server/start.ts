@@ -63,7 +63,15 @@ export async function startGeneration(configuration: Configuration, options: Sta
     const externalURL = externalURLOf(configuration, options);
     const { metrics, recent } = options;
     const isNode = role === 'node';
-    const told = { loaded, quarantined, later, printable, isNode, ...(metrics && { metrics }), ...(recent && { recent }) };
+    const told = {
+      loaded,
+      quarantined,
+      later,
+      printable,
+      isNode,
+      ...(metrics && { metrics }),
+      ...(recent && { recent }),
+    };
     return new Generation({ settings, externalURL, assembly, ...told });
   } catch (error) {
     await assembly.close();

@@ -256,6 +256,7 @@ export type {
   Precision,
   ReferenceAnswer,
   Outside,
+  SoughtElsewhere,
   SymbolAnswer,
   SymbolFile,
   SymbolPlace,

@@ -111,7 +111,7 @@ export type { Report, ReportDefinition, ReportRow } from './surface/report.ts';
 export { Retries, backoffMs } from './flow/retries.ts';
 export { ServerSettings } from './plugins/server-settings.ts';
 export { ServerState } from './plugins/server-state.ts';
-export type { LoggedError, PluginState, ProcessState, SlowCall } from './plugins/server-state.ts';
+export type { LoggedError, PluginOrigin, PluginState, ProcessState, SlowCall } from './plugins/server-state.ts';
 export { Services } from './plugins/services.ts';
 export { StartOrderError, closureOf, isMissing, startOrder } from './plugins/start-order.ts';
 export { beginningWithin, fitsSize, textSize } from './text/text-size.ts';

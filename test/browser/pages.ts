@@ -22,14 +22,14 @@ export interface PagesTest extends AsyncDisposable {
   open(who: 'admin' | 'alice' | undefined, options?: BrowserContextOptions): Promise<OpenedPage>;
 }
 
-/** The program over a repository with files of every kind, and a Chromium with someone signed in. */
-export async function startPagesTest(fill = fillShop): Promise<PagesTest> {
+/** The program over a repository with files of every kind, and over others, and a Chromium with someone signed in. */
+export async function startPagesTest(fill = fillShop, others: readonly object[] = []): Promise<PagesTest> {
   const folder = temporaryFolder();
   fill(new RepositoryBuilder({ folder: join(folder.path, 'shop') }));
   const config = join(folder.path, 'sextant.config.json');
   writeFileSync(
     config,
-    JSON.stringify({ repositories: [{ path: 'shop' }], users: [{ name: 'alice' }], logLevel: 'warn' }),
+    JSON.stringify({ repositories: [{ path: 'shop' }, ...others], users: [{ name: 'alice' }], logLevel: 'warn' }),
   );
   const options = { cwd: folder.path, input: `${password}\n` };
   for (const name of ['admin', 'alice']) await start(['user', 'password', name, '--config', config], options).ended;

@@ -1,12 +1,24 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPagesTest } from './pages.ts';
 import type { PagesTest } from './pages.ts';
 
 let running: PagesTest;
+/** A code host that takes requests and says nothing. */
+const silent = createServer((socket) => void waiting.push(socket.on('error', () => undefined)));
+const waiting: Socket[] = [];
+
 beforeAll(async () => {
-  running = await startPagesTest();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  running = await startPagesTest(undefined, [{ url: `http://127.0.0.1:${port}/acme/late.git`, name: 'late' }]);
 });
-afterAll(() => running[Symbol.asyncDispose]());
+afterAll(async () => {
+  await running[Symbol.asyncDispose]();
+  silent.close();
+});
 
 test('an administrator makes a role, gives it to a new user and disables them', async () => {
   await using opened = await running.open('admin');
@@ -29,7 +41,7 @@ test('an administrator makes a role, gives it to a new user and disables them', 
   await page.getByRole('link', { name: 'admin', exact: true }).click();
   await page.getByRole('heading', { name: '1 session' }).waitFor();
   await page.getByRole('link', { name: 'What they may read, and why' }).click();
-  await page.getByText('site administrators read every repository').waitFor();
+  await page.getByText('site administrators read every repository').first().waitFor();
   await page.getByRole('link', { name: 'Audit log' }).click();
   for (const action of ['role.changed', 'user.added', 'user.disabled']) await page.getByText(action).first().waitFor();
   // The browser's own words on the form that was refused.
@@ -42,4 +54,17 @@ test('someone else is told that these pages are not for them', async () => {
   expect(await page.getByRole('link', { name: 'Site admin' }).count()).toBe(0);
   const response = await page.goto(`${running.url}/site-admin/users`);
   expect(response?.status()).toBe(403);
+});
+
+test('the list of repositories renews itself while a clone goes on', async () => {
+  await using opened = await running.open('admin');
+  const { page, complaints } = opened;
+  await page.goto(`${running.url}/site-admin/repositories`);
+  await page.getByText('Cloning').waitFor();
+  await page.getByText('1 in progress').waitFor();
+  silent.close();
+  for (const socket of waiting) socket.destroy();
+  await page.getByRole('button', { name: 'Try again: late' }).waitFor();
+  await page.getByRole('cell', { name: 'its host cannot be reached' }).first().waitFor();
+  expect(complaints).toEqual([]);
 });

@@ -11,6 +11,24 @@ export interface PluginState {
   readonly isStarting?: boolean;
   /** Tools that it brings, with the paths of the endpoints that list them; none where a tool is disabled. */
   readonly tools: readonly { readonly name: string; readonly endpoints: readonly string[] }[];
+  /** Names of the other things that it brings: `services`, `pages`, `reports`, `commands`. Nothing of a plugin that failed. */
+  readonly brings?: Readonly<Record<string, readonly string[]>>;
+  /** Names of the services that it needs to start. */
+  readonly needs?: readonly string[];
+  /** Where it comes from; absent for one that could not be loaded. */
+  readonly origin?: PluginOrigin;
+}
+
+export interface PluginOrigin {
+  /** As the configuration names it: a short name, the name of a package, or a path. */
+  readonly key: string;
+  /** Whether it comes with Sextant. */
+  readonly isOfPreset: boolean;
+  /** Whether it runs in a process of its own. */
+  readonly isIsolated: boolean;
+  /** Of its package. */
+  readonly version?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /** The process that answers. */

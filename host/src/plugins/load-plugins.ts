@@ -9,6 +9,9 @@ import { importIsolated } from './import-isolated.ts';
 import { conflictOf } from './conflict-of.ts';
 import { entryDefaults, readEntries } from './plugin-entries.ts';
 import type { PluginEntry } from './plugin-entries.ts';
+import { packageOf } from './package-of.ts';
+import type { Package } from './package-of.ts';
+import { ownFolder } from './plugin-files.ts';
 import { dependenciesOf, localEntry, nothingAt, packageEntry } from './plugin-entry.ts';
 
 /** A plugin that is there, with what the configuration says of it. */
@@ -17,6 +20,8 @@ export interface LoadedPlugin extends PluginEntry {
   readonly isOfPreset: boolean;
   /** Services of an isolated plugin, which only its own parts can have. */
   readonly ownServices: readonly string[];
+  /** Of its package; absent for a file among others. */
+  readonly package?: Pick<Package, 'version' | 'description'> | undefined;
 }
 
 export interface LoadedPlugins {
@@ -84,16 +89,24 @@ async function importEntry(entry: PluginEntry, configFolder: string): Promise<Im
     if (isOff) return undefined;
     const file = await localEntry(key, configFolder);
     if (file === undefined) throw new SextantError('not_found', await nothingAt(key, configFolder));
-    return entry.isolation === 'process'
+    const loaded = await (entry.isolation === 'process'
       ? importIsolated(file, entry, configFolder)
-      : { plugin: await importLocalPlugin(file) };
+      : importLocalPlugin(file).then((plugin) => ({ plugin })));
+    return { ...loaded, ...(await ownPackageOf(file)) };
   }
   const file = await packageEntry(key, configFolder);
   if (file === undefined) throw new SextantError('not_found', await unknownName(key, configFolder));
   if (isOff) return undefined;
-  return entry.isolation === 'process'
+  const loaded = await (entry.isolation === 'process'
     ? importIsolated(file, entry, configFolder)
-    : { plugin: await importInstalledPlugin(file) };
+    : importInstalledPlugin(file).then((plugin) => ({ plugin })));
+  return { ...loaded, package: await packageOf(file) };
+}
+
+/** Of a plugin that has a folder to itself; a package around a file among others says nothing of it. */
+async function ownPackageOf(file: string): Promise<Pick<LoadedPlugin, 'package'>> {
+  const found = await packageOf(file);
+  return found && dirname(found.manifest) === (await ownFolder(file)) ? { package: found } : {};
 }
 
 async function importOfPreset(name: string, { flags }: PluginEntry): Promise<Imported> {
@@ -101,8 +114,9 @@ async function importOfPreset(name: string, { flags }: PluginEntry): Promise<Imp
     throw new SextantError('invalid_argument', "a plugin of the preset runs in the server's process");
   const file = await packageEntry(name, dirname(fileURLToPath(presetURL)));
   if (file === undefined) throw new SextantError('not_found', `the package ${name} of the preset is not installed`);
-  const plugin = await importPresetPlugin(file);
-  if (plugin.name === shortName(name)) return { plugin, isolation: 'in-process', isTrusted: true, isOfPreset: true };
+  const [plugin, found] = await Promise.all([importPresetPlugin(file), packageOf(file)]);
+  if (plugin.name === shortName(name))
+    return { plugin, isolation: 'in-process', isTrusted: true, isOfPreset: true, package: found };
   throw new SextantError(
     'conflict',
     `${file} calls itself ${plugin.name}; the plugin of ${name} must be named ${shortName(name)}`,

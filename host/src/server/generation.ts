@@ -2,6 +2,7 @@ import { Announcements, CallRecorder, Hosts, RefusalRecorder, Registry, optional
 import type { Assembly, GuardLimits, Needs, Quarantined, Resolved, ServiceStatus } from '@sextant/core';
 import manifest from '../../package.json' with { type: 'json' };
 import { fillState } from './server-state.ts';
+import type { LoadedPlugin } from '../plugins/load-plugins.ts';
 import { TrustedProxies } from '../http/client-address.ts';
 import type { PluginMetrics } from '../metrics/plugin-metrics.ts';
 import { Recent } from '../metrics/recent.ts';
@@ -14,6 +15,8 @@ export interface GenerationOptions {
   /** Without a slash at the end. */
   externalURL: string;
   assembly: Assembly;
+  /** Plugins of the configuration, with where they come from. */
+  loaded?: readonly LoadedPlugin[];
   /** Plugins that could not even be loaded, besides those that the assembly left out. */
   quarantined?: readonly Quarantined[];
   /** Plugins that start once the server listens, in the generation after this one. */
@@ -30,6 +33,7 @@ export class Generation {
   readonly settings: HostSettings;
   readonly externalURL: string;
   readonly assembly: Assembly;
+  readonly loaded: readonly LoadedPlugin[];
   readonly registry: Registry;
   /** Of each call of a tool. */
   readonly limits: GuardLimits;
@@ -64,6 +68,7 @@ export class Generation {
     this.limits = guardLimitsOf(settings);
     this.externalURL = externalURL;
     this.assembly = assembly;
+    this.loaded = options.loaded ?? [];
     this.printable = printable;
     this.#quarantined = [...quarantined, ...assembly.quarantined];
     this.#starting = later;

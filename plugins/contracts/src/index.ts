@@ -257,6 +257,7 @@ export type {
   Precision,
   ReferenceAnswer,
   Outside,
+  SoughtElsewhere,
   SymbolAnswer,
   SymbolFile,
   SymbolPlace,

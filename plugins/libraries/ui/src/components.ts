@@ -126,6 +126,14 @@ export function ago(time: string, now = Date.now()): VNode {
   return html`<time datetime=${time} title=${`${time.slice(0, 19).replace('T', ' ')} UTC`}>${text}</time>`;
 }
 
+/** How long it is until a time, in words that fit into a table. */
+export function until(time: string, now = Date.now()): VNode {
+  const seconds = (Date.parse(time) - now) / 1000;
+  const [unit, size] = units.find(([, size]) => seconds >= size) ?? ['second', 1];
+  const text = seconds < 1 ? 'now' : relative.format(Math.round(seconds / size), unit);
+  return html`<time datetime=${time} title=${`${time.slice(0, 19).replace('T', ' ')} UTC`}>${text}</time>`;
+}
+
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const units = [
   ['year', 31_557_600],

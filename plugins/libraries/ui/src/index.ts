@@ -19,6 +19,7 @@ export {
   table,
   tabs,
   tag,
+  until,
   withCode,
 } from './components.ts';
 export type { Card, Column, Content, CopyText, NoticeKind, Pages, Tab, Table, TagKind } from './components.ts';

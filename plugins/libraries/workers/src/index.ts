@@ -1,6 +1,7 @@
 export type { Calls, IsCanceled } from './answer-calls.ts';
 export { BoundedWorker } from './bounded-worker.ts';
 export { FairMutex } from './fair-mutex.ts';
+export { indexFolderOf, removeOtherIndexes, ServedNames } from './index-folders.ts';
 export { IndexQueue } from './index-queue.ts';
 export type { IndexTurn } from './index-queue.ts';
 export { SingleFlight } from './single-flight.ts';

@@ -1,5 +1,5 @@
 import type { ServerState, ServiceFailure } from '@sextant/core';
-import { ago, html, table } from '@sextant/library-ui';
+import { ago, html, table, until } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 
 /** More would make a page that nobody reads; `/readyz` tells all. */
@@ -26,8 +26,8 @@ const mostUnfolded = 10;
 export const failureTable = (failures: readonly Failure[]): Content =>
   failures.length > 0 &&
   html`<details class="stack" open=${failures.length <= mostUnfolded}>
-    <summary><h2>Not served: ${failures.length.toLocaleString('en')}</h2></summary>
-    ${table<Failure>({ caption: 'Not served', columns, rows: failures.slice(0, mostShown), empty: '' })}
+    <summary><h2>Needs attention: ${failures.length.toLocaleString('en')}</h2></summary>
+    ${table<Failure>({ caption: 'Needs attention', columns, rows: failures.slice(0, mostShown), empty: '' })}
     ${
       failures.length > mostShown &&
       html`<p class="quiet">These are the first ${mostShown} of ${failures.length.toLocaleString('en')}; <code>/readyz</code> tells all.</p>`
@@ -42,8 +42,5 @@ const columns = [
   },
   { title: 'Reason', cell: ({ reason }: Failure) => reason },
   { title: 'Since', cell: ({ since }: Failure) => since !== undefined && ago(since) },
-  { title: 'Next try', cell: ({ nextTry }: Failure) => nextTry !== undefined && minuteOf(nextTry) },
+  { title: 'Next try', cell: ({ nextTry }: Failure) => nextTry !== undefined && until(nextTry) },
 ];
-
-export const minuteOf = (time: string): Content =>
-  html`<time datetime=${time}>${`${time.slice(0, 16).replace('T', ' ')} UTC`}</time>`;

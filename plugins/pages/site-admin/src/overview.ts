@@ -42,7 +42,7 @@ export const overview = adminPage({
       <h2>Slowest calls of the last hour</h2>
       ${table<SlowCall>({ caption: 'Slowest calls of the last hour', columns: callColumns, rows: state.slowestCalls(), empty: 'No call took longer than 100 ms.' })}
       <h2>Services</h2>
-      ${Object.entries(state.services()).map(([name, status]) => card({ title: titleOf(name), aside: stateTag(status), body: detailOf(status) }))}`;
+      <div class="tiles">${Object.entries(state.services()).map(([name, status]) => card({ title: titleOf(name), aside: stateTag(status), body: detailOf(status) }))}</div>`;
   },
 });
 
@@ -70,15 +70,18 @@ export const tookOf = (milliseconds: number): string =>
 const stateTag = ({ isReady }: ServiceStatus): Content => (isReady ? tag('Ready', 'success') : tag('Working', 'info'));
 
 const detailOf = ({ detail }: ServiceStatus): Content => {
-  const entries = Object.entries(detail).map(([name, value]) => [wordsOf(name), shown(value)]);
-  return entries.length === 0 ? undefined : facts(Object.fromEntries(entries));
+  const entries = Object.entries(detail).filter(([, value]) => !isEmpty(value));
+  return entries.length === 0
+    ? undefined
+    : facts(Object.fromEntries(entries.map(([name, value]) => [wordsOf(name), shown(value)])));
 };
 
-/** `filesSkipped` as `Files skipped`. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** `failuresInARow` as `Failures in a row`. */
 const wordsOf = (name: string): string =>
-  titleOf(
-    name.replace(/([a-z])([A-Z])/g, (_whole, before: string, after: string) => `${before} ${after.toLowerCase()}`),
-  );
+  titleOf(name.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase());
 
 const shown = (value: unknown): Content =>
   typeof value === 'number' ? value.toLocaleString('en') : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,10 +1,10 @@
 import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
 import type { IndexState, RepositoryInfo } from '@sextant/contracts';
 import { ServerState, optional } from '@sextant/core';
-import { ago, button, count, html, postForm, table, tag } from '@sextant/library-ui';
+import { ago, button, count, html, postForm, table, tag, until } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
-import { failureTable, failuresIn, minuteOf } from './failures.ts';
+import { failureTable, failuresIn } from './failures.ts';
 import { tookOf } from './overview.ts';
 import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
 import type { ListPage } from './long-list.ts';
@@ -20,10 +20,19 @@ interface Row {
 const kinds: Readonly<Record<string, (row: Omit<Row, 'link'>) => boolean>> = {
   All: () => true,
   Indexed: ({ index }) => index?.state === 'indexed',
-  'Being indexed': ({ index }) => index?.state === 'indexing',
-  Failed: ({ index, info }) => index?.state === 'failed' || info.clone?.state === 'failed',
+  'In progress': isInProgress,
+  Failed: isFailed,
   Restricted: ({ info }) => info.isPrivate,
 };
+
+/** Without its first clone there is nothing to index. */
+function isInProgress({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
+  return clone && clone.state !== 'ready' ? clone.state === 'cloning' : index?.state === 'indexing';
+}
+
+function isFailed({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
+  return index?.state === 'failed' || clone?.failedSince !== undefined || clone?.state === 'failed';
+}
 
 export const repositories = adminPage({
   name: 'site-admin-repositories',
@@ -41,9 +50,10 @@ export const repositories = adminPage({
   async body({ services, call: { caller }, url, csrfToken }) {
     const all = await services.repositories.list(caller);
     const indexes = new Map((await services.states?.list(caller))?.map((state) => [state.repo, state]));
+    const rows = all.map((info) => ({ info, index: indexes.get(info.name) }));
     const list = pageOf(url.searchParams, {
       path,
-      rows: all.map((info) => ({ info, index: indexes.get(info.name) })),
+      rows,
       textOf: ({ info: { name } }) => name,
       kinds,
       sorts: {
@@ -55,14 +65,14 @@ export const repositories = adminPage({
       },
     });
     const linked = list.rows.map((row) => ({ ...row, link: services.links.file({ repo: row.info.name, path: '' }) }));
-    const failed = [...indexes.values()].filter(({ state }) => state === 'failed').length;
+    const [failed, inProgress] = [isFailed, isInProgress].map((is) => rows.filter(is).length);
     return html`<div>
         <h1>Repositories</h1>
-        <p class="quiet">${count(all.length, 'repository', 'repositories')}${failed > 0 && `, ${failed} of them not indexed because of an error`}.
-        They are named in the configuration; see <code>repositories</code> there.</p>
+        <p class="quiet">${[count(all.length, 'repository', 'repositories'), failed && `${failed} with an error`, inProgress && `${inProgress} in progress`].filter(Boolean).join(', ')}.
+        They are named in the configuration, below <code>repositories</code> and <code>sources</code>.</p>
       </div>
-      ${failureTable(failuresIn(services.state))}
-      ${list.form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken, list), rows: linked, empty: all.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${list.pages}
+      <section id="state" class="stack" data-live=${inProgress || undefined}>${failureTable(failuresIn(services.state))}
+      ${list.form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken, list), rows: linked, empty: all.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${list.pages}</section>
       ${linked.length > 0 && chosenForm({ csrfToken, path: `${path}/refresh`, text: 'Index now', kind: 'plain' })}`;
   },
   actions: {
@@ -85,7 +95,7 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
   },
   { title: 'Default branch', cell: ({ info }: Row) => info.defaultBranch || html`<span class="quiet">none</span>` },
   { title: 'Fetched', heading: heading('Fetched'), cell: ({ info }: Row) => fetchedOf(info) },
-  { title: 'Index', cell: ({ index }: Row) => indexOf(index) },
+  { title: 'Index', cell: indexOf },
   {
     title: 'Files',
     heading: heading('Files'),
@@ -103,31 +113,38 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
   },
   {
     title: '',
-    cell: ({ info: { name } }: Row) =>
-      postForm({
+    cell: (row: Row) => {
+      const { name } = row.info;
+      const text = isFailed(row) ? 'Try again' : 'Index now';
+      return postForm({
         action: `${root}${path}/refresh`,
         csrfToken,
         hidden: { name },
         isInline: true,
-        body: button('Index now', { kind: 'plain', isSmall: true, label: `Index now: ${name}` }),
-      }),
+        body: button(text, { kind: 'plain', isSmall: true, label: `${text}: ${name}` }),
+      });
+    },
   },
 ];
 
 function fetchedOf({ clone }: RepositoryInfo): Content {
   if (!clone) return html`<span class="quiet">Read in place</span>`;
-  if (clone.fetched !== undefined) return ago(clone.fetched);
-  return tag(clone.state);
+  const { state, fetched, failedSince, cause } = clone;
+  if (failedSince !== undefined || state === 'failed')
+    return html`${tag('Failed', 'danger')} <small>${cause}${failedSince !== undefined && html`; since ${ago(failedSince)}`}</small>`;
+  if (fetched !== undefined) return ago(fetched);
+  return state === 'cloning' ? tag('Cloning', 'info') : html`<span class="quiet">Not since the start</span>`;
 }
 
-function indexOf(index: IndexState | undefined): Content {
+function indexOf({ index, info: { clone } }: Row): Content {
+  if (clone && clone.state !== 'ready') return html`<span class="quiet">After the clone</span>`;
   switch (index?.state) {
     case 'indexed':
       return tag('Indexed', 'success');
     case 'indexing':
       return html`${tag('Indexing', 'info')} <small class="quiet">${index.progress !== undefined && `${Math.floor(index.progress * 100)}%`}</small>`;
     case 'failed':
-      return html`${tag('Failed', 'danger')} <small>${index.reason}${index.nextTry !== undefined && html`; next try ${minuteOf(index.nextTry)}`}</small>`;
+      return html`${tag('Failed', 'danger')} <small>${index.reason}${index.nextTry !== undefined && html`; next try ${until(index.nextTry)}`}</small>`;
     default:
       return html`<span class="quiet">No index</span>`;
   }

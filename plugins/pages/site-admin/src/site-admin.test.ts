@@ -26,7 +26,13 @@ const role = (name: string, more: Partial<DirectoryRole> = {}): DirectoryRole =>
 
 const state = {
   plugins: () => [
-    { name: 'tool-read-file', tools: [{ name: 'read_file', endpoints: ['/.api/mcp'] }] },
+    {
+      name: 'tool-read-file',
+      tools: [{ name: 'read_file', endpoints: ['/.api/mcp'] }],
+      brings: { resources: ['file:///x'] },
+      needs: ['repositories'],
+      origin: { key: './mine', isOfPreset: false, isIsolated: true, version: '3.2.1', description: 'Reads <files>' },
+    },
     { name: 'tool-broken', reason: 'no <such> module', tools: [] },
   ],
   permissions: () => ['MCP#ACCESS'],
@@ -228,7 +234,7 @@ describe('long lists', () => {
   });
 
   it('of repositories, too', async () => {
-    expect(await read('/site-admin/repositories?kind=Failed')).toContain('Index now: shop');
+    expect(await read('/site-admin/repositories?kind=Failed')).toContain('Try again: shop');
     expect(await read('/site-admin/repositories?kind=Indexed')).toContain('There is no repository like that.');
   });
 });
@@ -256,12 +262,27 @@ describe('what is shown', () => {
     ],
     ['/site-admin/users', ['alice', 'Site administrator', 'In the configuration', 'Disable alice']],
     ['/site-admin/roles', ['team', 'Built in', 'MCP#ACCESS', 'Remove team']],
-    ['/site-admin/plugins', ['read_file', '/.api/mcp', 'no &lt;such> module', 'apiKey: ${env:KEY}']],
-    ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Index now: shop']],
+    [
+      '/site-admin/plugins',
+      [
+        'read_file',
+        '/.api/mcp',
+        'no &lt;such> module',
+        'apiKey: ${env:KEY}',
+        '0 of which come with Sextant',
+        '3.2.1',
+        'Reads &lt;files>',
+        './mine',
+        'in a process of its own',
+        'file:///x',
+      ],
+    ],
+    ['/site-admin/plugins?find=nothing-like-it', ['There is no plugin like that']],
+    ['/site-admin/repositories', ['href="http://localhost/shop"', 'disk full', 'Try again: shop']],
     [
       '/site-admin/repositories',
       [
-        'Not served',
+        'Needs attention',
         'acme/&lt;bomb>',
         'more than 5000000 entries; raise maxEntries',
         'Search index',

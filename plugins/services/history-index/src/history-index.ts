@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import { SextantError, isSextantError, messageOf, operatorReason } from '@sextant/core';
 import type { Logger, ServiceFailure, ServiceProgress, ServiceStatus } from '@sextant/core';
-import { IndexQueue, ThreadError } from '@sextant/library-workers';
+import { indexFolderOf, IndexQueue, removeOtherIndexes, ServedNames, ThreadError } from '@sextant/library-workers';
 import type { IndexTurn } from '@sextant/library-workers';
 import { RepositoryIndex } from './indexing/repository-index.ts';
 import { indexingTime } from './limits.ts';
@@ -41,8 +39,7 @@ export class HistoryIndex {
   readonly #repositories = new Map<string, RepositoryIndex>();
   readonly #queue: IndexQueue;
   readonly #threads = new HistoryThreads();
-  /** Names of the repositories that could be read when they were last listed. */
-  #served = new Set<string>();
+  readonly #served: ServedNames;
   #listing: Promise<void> | undefined;
   #hasStarted = false;
   #unlisten: (() => void) | undefined;
@@ -50,6 +47,7 @@ export class HistoryIndex {
 
   constructor(parts: HistoryIndexParts) {
     this.#parts = parts;
+    this.#served = new ServedNames(parts.store);
     this.#queue = new IndexQueue({
       update: (name, turn) => this.#update(name, turn),
       onFailure: (repository, error) =>
@@ -63,7 +61,7 @@ export class HistoryIndex {
     const { store } = this.#parts;
     this.#unlisten = store.onChange((name) => {
       this.#queue.add(name);
-      void this.#lookFor(name);
+      void this.#served.has(name);
     });
     this.#listing = this.#begin();
     this.#daily = setInterval(() => this.#pruneOld(), secondsOfDay * 1000).unref();
@@ -71,22 +69,11 @@ export class HistoryIndex {
 
   /** Before the repositories are known nothing counts as indexed. */
   async #begin(): Promise<void> {
-    const names = await this.#listServed();
-    await this.#removeOthers();
+    const { store, folder } = this.#parts;
+    const names = await this.#served.listAll();
+    removeOtherIndexes(folder, await store.names());
     this.#queue.start(names);
     this.#hasStarted = true;
-  }
-
-  async #listServed(): Promise<readonly string[]> {
-    const names = (await this.#parts.store.list()).map(({ name }) => name);
-    this.#served = new Set(names);
-    return names;
-  }
-
-  /** Asks for this one only: thousands may change at once. */
-  async #lookFor(name: string): Promise<void> {
-    if (await this.#parts.store.find(name)) this.#served.add(name);
-    else this.#served.delete(name);
   }
 
   /** Searches one repository. The answer also says which commits git must answer for. An aborted search answers what it has found. */
@@ -179,7 +166,7 @@ export class HistoryIndex {
 
   /** Parts of repositories count, too: the number of indexed commits grows only with each whole shard. */
   #progress(): ServiceProgress {
-    const known = [...new Set([...this.#served, ...this.#repositories.keys()])];
+    const known = [...new Set([...(this.#served.known ?? []), ...this.#repositories.keys()])];
     const done = known.reduce((sum, name) => sum + (this.#repositories.get(name)?.progress ?? 0), 0);
     return { done, total: known.length, unit: 'histories indexed' };
   }
@@ -219,23 +206,10 @@ export class HistoryIndex {
   #open(name: string): RepositoryIndex {
     const keepSeconds = this.#parts.unreachableDays * secondsOfDay;
     const parts = { threads: this.#threads, keepSeconds, mostBytes: this.#parts.indexBytes };
-    const index = new RepositoryIndex(this.#folderOf(name), parts);
+    const index = new RepositoryIndex(join(this.#parts.folder, indexFolderOf(name)), parts);
     const message = 'the index of history is damaged or of another version, and is made again';
     if (index.wasUnusable) this.#parts.log.error({ repository: name }, message);
     return index;
-  }
-
-  #folderOf(name: string): string {
-    return join(this.#parts.folder, hash('sha256', name, 'hex').slice(0, 32));
-  }
-
-  /** Removes the indexes of repositories that are no longer served. */
-  async #removeOthers(): Promise<void> {
-    const { folder, store } = this.#parts;
-    if (!existsSync(folder)) return;
-    const served = new Set((await store.names()).map((name) => this.#folderOf(name)));
-    for (const each of readdirSync(folder))
-      if (!served.has(join(folder, each))) rmSync(join(folder, each), { recursive: true, force: true });
   }
 }
 

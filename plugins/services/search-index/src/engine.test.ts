@@ -6,7 +6,7 @@ import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { ServiceStatus } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { folderOf } from './indexing/indexer.ts';
+import { indexFolderOf } from '@sextant/library-workers';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
@@ -57,7 +57,7 @@ test('where a repository ends the thread that holds all indexes it is named and 
   using folder = temporaryFolder();
   const [shop, deadly] = [repositoryIn(folder.path, 'shop'), repositoryIn(folder.path, 'deadly')];
   const ended = endOn(
-    ({ name, argument }) => name === 'paths' && argument?.folder?.endsWith(folderOf('deadly')) === true,
+    ({ name, argument }) => name === 'paths' && argument?.folder?.endsWith(indexFolderOf('deadly')) === true,
   );
   const repositories = { shop: shop.folder, deadly: deadly.folder };
   await using started = await startSearch({ folder: folder.path, repositories });

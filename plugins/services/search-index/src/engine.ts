@@ -6,9 +6,10 @@ import type { GitStore } from '@sextant/contracts';
 import type { SearchIndexConfig } from './config.ts';
 import { Arena } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
+import { indexFolderOf } from '@sextant/library-workers';
 import type { IndexThreadData } from './shards/index-thread.ts';
 import { failureReason } from './indexing/index-failure.ts';
-import { folderOf, Indexer } from './indexing/indexer.ts';
+import { Indexer } from './indexing/indexer.ts';
 import type { Suspension } from './indexing/repository-index.ts';
 import { SharedIndex } from './shards/shared-index.ts';
 import type { Death } from './shards/shared-index.ts';
@@ -109,7 +110,7 @@ export class Engine {
 
   async #restart({ error, folder }: Death): Promise<void> {
     const { store, log } = this.#options;
-    const repository = (await store.names()).find((name) => folder === join(this.#folder, folderOf(name)));
+    const repository = (await store.names()).find((name) => folder === join(this.#folder, indexFolderOf(name)));
     log.error({ err: error, repository }, 'the thread that holds all indexes ended; they are read again');
     if (repository !== undefined) this.#suspend(repository, error);
     // Two at a time would write into the same folders.

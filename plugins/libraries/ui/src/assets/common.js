@@ -71,6 +71,24 @@ async function replacePart(old) {
   part.dispatchEvent(new Event('part', { bubbles: true }));
 }
 
+// What shows work that goes on is read again while it does, but not under the hands of someone who chooses in it.
+for (const section of document.querySelectorAll('section[data-live]')) renewLater(section);
+
+function renewLater(section) {
+  setTimeout(() => void renew(section), 5000);
+}
+
+async function renew(old) {
+  const isInUse = document.hidden || old.contains(document.activeElement) || old.querySelector('input:checked');
+  const response = isInUse ? undefined : await fetch(location.href).catch(() => undefined);
+  if (!response?.ok) return renewLater(old);
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const fresh = page.getElementById(old.id);
+  if (!fresh) return;
+  old.replaceWith(fresh);
+  if (fresh.matches('[data-live]')) renewLater(fresh);
+}
+
 // Fields that send their form when they change; without JavaScript the form has its button.
 for (const field of document.querySelectorAll('[data-submits]'))
   field.addEventListener('change', () => field.form.requestSubmit());

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { metered } from '@sextant/core';
 import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
+import { indexFolderOf, removeOtherIndexes, ServedNames } from '@sextant/library-workers';
 import type { SearchIndexConfig } from '../config.ts';
 import type { SharedIndex } from '../shards/shared-index.ts';
 import { addCounts, noFiles, SnapshotCache } from '../snapshot/snapshot.ts';
@@ -45,25 +44,25 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
   readonly #cache: SnapshotCache;
-  /** Names of the repositories that could be read when they were last listed; undefined before that. */
-  #served: Set<string> | undefined;
+  readonly #served: ServedNames;
   #stopListening: (() => void) | undefined;
   #removal: NodeJS.Timeout | undefined;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
+    this.#served = new ServedNames(options.store);
     this.#cache = new SnapshotCache(options.settings.memoryBytes * cacheShare);
   }
 
   /** Loads the indexes on disk while other plugins start. */
   async loadAhead(): Promise<void> {
-    for (const name of await this.#listServed()) this.#indexOf(name).loadAhead();
+    for (const name of await this.#served.listAll()) this.#indexOf(name).loadAhead();
   }
 
   start(): void {
     const { store, shared } = this.#options;
     this.#stopListening = store.onChange((name) => void this.follow(name));
-    const first = this.#listServed().then((names) => Promise.all(names.map((name) => this.#updated(name))));
+    const first = this.#served.listAll().then((names) => Promise.all(names.map((name) => this.#updated(name))));
     // Histories and symbols are indexed after the text of files.
     store.putFirst(first);
     void first.then(() => shared.beginWarming());
@@ -112,7 +111,7 @@ export class Indexer {
   /** Repositories that are indexed except for some files. */
   #incomplete(): ServiceFailure[] {
     return [...this.#indexes.values()].flatMap(({ name, failure, counts: { files, missing }, firstMissing }) =>
-      failure || missing === 0 || !this.#served?.has(name)
+      failure || missing === 0 || !this.#served.known?.has(name)
         ? []
         : [
             {
@@ -124,14 +123,14 @@ export class Indexer {
   }
 
   summary(): IndexSummary {
-    const names = [...(this.#served ?? [])];
+    const names = [...(this.#served.known ?? [])];
     const indexes = names.flatMap((name) => this.#indexes.get(name) ?? []);
     return {
       repositories: names.length,
       indexed: indexes.filter(({ isReady }) => isReady).length,
       isSettled:
         indexes.filter(({ isReady, failure }) => isReady || failure).length === names.length &&
-        this.#served !== undefined,
+        this.#served.known !== undefined,
       failed: indexes.flatMap(({ name, failure }) => (failure ? [{ name, ...failure }] : [])),
       ...indexes.map(({ counts }) => counts).reduce(addCounts, noFiles),
     };
@@ -144,26 +143,12 @@ export class Indexer {
 
   /** Begins to bring a repository up to date. */
   async follow(name: string): Promise<void> {
-    if (await this.#isServed(name)) void unpaid(() => this.#indexOf(name).update());
-  }
-
-  async #listServed(): Promise<readonly string[]> {
-    const names = (await this.#options.store.list()).map(({ name }) => name);
-    this.#served = new Set(names);
-    return names;
-  }
-
-  /** Asks for this one only: thousands may change at once. */
-  async #isServed(name: string): Promise<boolean> {
-    const isServed = (await this.#options.store.find(name)) !== undefined;
-    if (isServed) this.#served?.add(name);
-    else this.#served?.delete(name);
-    return isServed;
+    if (await this.#served.has(name)) void unpaid(() => this.#indexOf(name).update());
   }
 
   /** Brings every repository up to date, and reports each. */
   async indexAll(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
-    const names = await this.#listServed();
+    const names = await this.#served.listAll();
     let done = 0;
     const index = async (name: string): Promise<void> => {
       const { counts, failure } = await this.#updated(name);
@@ -176,7 +161,7 @@ export class Indexer {
   /** Follows changes until the signal aborts. */
   async watch(showProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
     const update = async (name: string): Promise<void> => {
-      if (!(await this.#isServed(name))) return;
+      if (!(await this.#served.has(name))) return;
       const { counts, failure } = await this.#updated(name);
       showProgress(`${name}: ${failure?.message ?? `${counts.files} files`}`);
     };
@@ -213,7 +198,7 @@ export class Indexer {
     const index = new RepositoryIndex({
       repository: () => store.find(name),
       name,
-      folder: join(folder, folderOf(name)),
+      folder: join(folder, indexFolderOf(name)),
       shared,
       cache: this.#cache,
       threads,
@@ -244,28 +229,6 @@ const rejectionBy = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-
-/** The folder of a repository's index: names of repositories may be no names of files. */
-export const folderOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
-
-const isFolderName = /^[0-9a-f]{32}$/;
-
-/** Removes the indexes of all but these repositories. A search that still uses one has its files open. */
-export function removeOtherIndexes(folder: string, names: readonly string[]): void {
-  const wanted = new Set(names.map(folderOf));
-  for (const each of foldersIn(folder))
-    if (isFolderName.test(each) && !wanted.has(each)) rmSync(join(folder, each), { recursive: true, force: true });
-}
-
-function foldersIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    // Nothing is indexed yet.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
-}
 
 /** The state of the index of each repository that a caller may read. */
 export class VisibleStates implements IndexStates {

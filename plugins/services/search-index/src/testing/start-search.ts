@@ -15,13 +15,16 @@ export interface StartedSearch extends StartedPlugins {
 
 export interface SearchedRepositories extends ServedRepositories {
   readonly settings?: object;
+  /** Another engine with its settings. */
+  readonly engine?: Parameters<typeof startPlugins>[1][number];
   /** Folders whose objects served repositories may borrow. */
   readonly sharedObjectStores?: readonly string[];
 }
 
-/** The service with real git, on a data folder below `folder`. */
+/** The service, or another engine, with real git, on a data folder below `folder`. */
 export async function startSearch({
   settings,
+  engine = [plugin, { threads: 2, memoryBytes: 256 << 20, ...settings }],
   sharedObjectStores = [],
   ...served
 }: SearchedRepositories): Promise<StartedSearch> {
@@ -29,7 +32,7 @@ export async function startSearch({
   mkdirSync(dataFolder, { recursive: true });
   const started = await startPlugins(dataFolder, [
     [git, { repositories: configuredRepositories(served), sharedObjectStores, watchSeconds: 0.1 }],
-    [plugin, { threads: 2, memoryBytes: 256 << 20, ...settings }],
+    engine,
   ]);
   return { ...started, ...started.services.resolve({ search: Search, repositories: Repositories }) };
 }

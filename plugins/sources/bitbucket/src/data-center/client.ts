@@ -1,3 +1,4 @@
+import { SextantError } from '@sextant/core';
 import { HostApi } from '@sextant/library-host-api';
 import type { HostApiOptions, HostRequest } from '@sextant/library-host-api';
 import type { z } from 'zod';
@@ -23,14 +24,17 @@ export class DataCenterClient {
     return (await this.#api.read(request)).value;
   }
 
-  /** What a path lists, page after page. */
+  /** What a path lists, page after page. Throws `unavailable` where the next page cannot be asked for: the list would look whole. */
   async *pages<S extends z.ZodType>({ schema, query, ...asked }: AllRequest<S>): AsyncIterable<readonly z.output<S>[]> {
     const page = pageOf(schema);
-    for (let start = 0; start >= 0; ) {
+    for (let start = 0; ; ) {
       const { value } = await this.#api.read({ ...asked, schema: page, query: { ...query, start, limit: pageSize } });
       yield value.values;
+      if (value.isLastPage) return;
       const next = value.nextPageStart ?? 0;
-      start = !value.isLastPage && next > start ? next : -1;
+      if (next <= start)
+        throw new SextantError('unavailable', `a list of ${asked.path} does not say where its next page begins`);
+      start = next;
     }
   }
 

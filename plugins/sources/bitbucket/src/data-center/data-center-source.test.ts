@@ -153,6 +153,12 @@ describe('the repositories of a Data Center', () => {
     expect(paths.toSorted()).toEqual(['SHOP/cart', 'SHOP/front', 'SHOP/kit', 'WIKI/pages']);
   });
 
+  it('are not taken for all where the next page cannot be asked for', async () => {
+    host.mostAtOnce = 2;
+    host.hidesNextPage = true;
+    await expect(listed(open())).rejects.toThrow('a list of /api/latest/repos does not say where its next page begins');
+  });
+
   it('are not taken for all where one went meanwhile', async () => {
     host.mostAtOnce = 2;
     let pages = 0;

@@ -48,6 +48,8 @@ export interface TestDataCenter extends Served {
   hasPublicAccess: boolean;
   /** The most that it gives at once. */
   mostAtOnce: number;
+  /** Whether pages do not say where the next one begins. */
+  hidesNextPage?: boolean;
   /** Called before each page of repositories. */
   beforeList: () => void;
 }
@@ -133,7 +135,7 @@ function answer(state: State, { path, query, headers }: Asked, url: string): Ans
     const shown = values.slice(start, start + limit).map((each) => answerOf(operation, each));
     const isLastPage = start + limit >= values.length;
     const told = { size: shown.length, limit, isLastPage, start, values: shown };
-    return { status: 200, body: { ...told, nextPageStart: isLastPage ? null : start + limit } };
+    return { status: 200, body: { ...told, nextPageStart: isLastPage || state.hidesNextPage ? null : start + limit } };
   };
   if (place === '/api/latest/repos') {
     state.beforeList();

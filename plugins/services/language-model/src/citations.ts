@@ -176,8 +176,8 @@ function citationsIn(text: string, { externalURL, repos }: CitationScope): Citat
 /** The beginning of a text whose citations are not checked yet: they are no links, and the one that is being written is not there. */
 export const draftOf = (text: string): string =>
   text
-    .replace(told, (_, _repo: string, path: string, first: string, last = first) =>
-      plainLabel(labelOf({ path, ...linesOf(first, last) })),
+    .replace(told, (...[, , path, first, last]: (string | undefined)[]) =>
+      plainLabel(labelOf({ path: path ?? '', ...linesOf(first, last) })),
     )
     .replace(/\[?\[[^[\]\n]*$/, '');
 

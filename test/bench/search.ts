@@ -1,12 +1,12 @@
 // keyword_search over HTTP, as an agent calls it, beside zoekt, ripgrep and `git grep` on the same commits.
 // `npm run bench:search -- <folder of repositories> [<folder for indexes>]`; prints tables of one run on one machine. `ZOEKT` names the
 // folder of zoekt's programs, `PARTS` what is done (sets, queries, library, revisions, disk, greps, clients), `CASES` an expression for the names of queries,
-// `BENCH_SECONDS` how long a query is repeated.
+// `BENCH_SECONDS` how long a query is repeated. With `--engine zoekt` the service over zoekt is measured instead of the embedded engine.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { residentMegabytes } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { cases } from './search/cases.ts';
@@ -16,11 +16,14 @@ import { startLibrary } from './search/library.ts';
 import { inTurnAndAlone, median, percentile, print, printHead, printRow, ratio, show } from './search/measured.ts';
 import type { Ask } from './search/measured.ts';
 import { atRest, keywordSearch, serve } from './search/served.ts';
+import type { Engine } from './search/served.ts';
 import { measureRevisions } from './search/revisions.ts';
 import { compareSets } from './search/sets.ts';
 import { askZoekt, indexWithZoekt, serveZoekt, isZoektHere } from './search/zoekt.ts';
 import type { Wanted } from './search/zoekt.ts';
 
+const { values, positionals } = parseArgs({ options: { engine: { type: 'string' } }, allowPositionals: true });
+const engine = engineOf(values.engine);
 const parts = (process.env['PARTS'] ?? 'sets,queries,library,revisions,disk,greps,clients').split(',');
 /** Ours are always the best of all files that match. */
 const amounts: readonly { name: string; suffix: string; wanted: Wanted }[] = [
@@ -47,12 +50,14 @@ async function measure(folder: string, kept: string): Promise<void> {
   if (!hasZoekt) print('zoekt is not here: name the folder of its programs in ZOEKT\n');
   const theirs = hasZoekt ? await indexWithZoekt(repositories, index) : undefined;
   const begun = performance.now();
-  const sextant = await serve(folder, data);
+  const sextant = await serve(folder, data, engine);
   const zoekt = hasZoekt ? await serveZoekt(index) : undefined;
   try {
     const seconds = (performance.now() - begun) / 1000;
     await atRest(() => residentMegabytes(sextant));
-    await printSizes(sextant, { repositories, data, seconds });
+    if (engine)
+      print(`ready after ${show(seconds)} s; ${show(residentMegabytes(sextant))} MB resident without zoekt\n`);
+    else await printSizes(sextant, { repositories, data, seconds });
     if (zoekt) print(`zoekt: indexed in ${show(theirs)} s; ${show(residentMegabytes(zoekt))} MB resident\n`);
     await compare({ sextant, zoekt }, { data, repositories });
   } finally {
@@ -60,7 +65,7 @@ async function measure(folder: string, kept: string): Promise<void> {
     await zoekt?.stop();
   }
   await compareLibraries(folder, { data, repositories, index: hasZoekt ? index : undefined });
-  if (parts.includes('disk')) await compareDisk(folder, data);
+  if (parts.includes('disk') && !engine) await compareDisk(folder, data);
   if (parts.includes('greps')) await compareGreps(folder, { data, repositories, checkout: join(kept, 'checkout') });
 }
 
@@ -118,7 +123,7 @@ async function warmUp(ours: (query: string) => Ask): Promise<void> {
 /** The engines without what is around them: ours in this process, zoekt's as it says that it took. */
 async function compareLibraries(folder: string, { data, repositories, index }: Indexed): Promise<void> {
   if (!parts.includes('library') && !parts.includes('sets')) return;
-  await using library = await startLibrary(folder, data);
+  await using library = await startLibrary(folder, data, { ...(engine && { engine }) });
   const zoekt = index === undefined ? undefined : await serveZoekt(index);
   const names = repositories.map((path) => basename(path));
   try {
@@ -157,7 +162,7 @@ async function compareGreps(
   { data, repositories, checkout }: { data: string; repositories: readonly string[]; checkout: string },
 ): Promise<void> {
   await checkOut(repositories, checkout);
-  await using library = await startLibrary(folder, data);
+  await using library = await startLibrary(folder, data, { ...(engine && { engine }) });
   print('');
   printHead(['library, all matches', 'p50 ms', 'ripgrep ms', 'ratio', 'git grep ms', 'ratio']);
   for (const each of cases.filter(({ pattern }) => pattern !== undefined)) {
@@ -200,7 +205,15 @@ async function repositoriesIn(folder: string): Promise<string[]> {
   return paths.filter((_, index) => isRepository[index]);
 }
 
-const [root, kept] = process.argv.slice(2);
+function engineOf(name: string | undefined): Engine | undefined {
+  if (name === undefined) return undefined;
+  const { ZOEKT: programs } = process.env;
+  if (name !== 'zoekt' || programs === undefined)
+    throw new Error('the other engine is "--engine zoekt", with the folder of its programs in ZOEKT');
+  return { programs };
+}
+
+const [root, kept] = positionals;
 if (root === undefined)
   throw new Error('name a folder of repositories: npm run bench:search -- <folder> [<folder for indexes>]');
 const temporary = kept ?? (await mkdtemp(join(tmpdir(), 'sextant-bench-search-')));

@@ -24,3 +24,31 @@ test('caches are given up at the limit, and calls are few only where that was no
   watch.look();
   expect(seen.splice(0)).toEqual(['there is enough memory again', false]);
 });
+
+test('a limit that is too low for a minute is said once, with what to raise it to', () => {
+  const seen: string[] = [];
+  let resident = 1.7e9;
+  const watch = new MemoryWatch({
+    mostBytes: () => 1.5e9,
+    residentBytes: () => resident,
+    shed: () => undefined,
+    tell: () => undefined,
+    log: { info: () => undefined, warn: (_fields, message) => seen.push(message) },
+  });
+  const advice = (): string[] => seen.splice(0).filter((message) => message.includes('raise it'));
+  const look = (times: number): void => {
+    for (let at = 0; at < times; at += 1) watch.look();
+  };
+  look(29);
+  expect(advice()).toEqual([]);
+  resident = 1.6e9;
+  look(1);
+  expect(advice()).toEqual([expect.stringContaining('may take 1.50 GB; raise it to 2.0 GB')]);
+  look(60);
+  expect(advice()).toEqual([]);
+  resident = 1e9;
+  look(30);
+  resident = 1.6e9;
+  look(30);
+  expect(advice()).toHaveLength(1);
+});

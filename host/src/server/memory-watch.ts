@@ -5,6 +5,10 @@ const lookMs = 2000;
 /** Share of its memory that a container lets be used before the process is killed, less what grows between two looks. */
 const containerShare = 0.9;
 const gigabyte = 1e9;
+/** Looks at the limit, less those below it, after which the limit itself is too low: a minute. */
+const looksUntilTooLow = 30;
+/** Of what the process takes without caches: room for calls, and for caches again. */
+const advisedShare = 1.25;
 
 export interface MemoryWatchOptions {
   /** Undefined: there is no limit. */
@@ -21,6 +25,10 @@ export interface MemoryWatchOptions {
 export class MemoryWatch {
   readonly #options: MemoryWatchOptions;
   #state: 'enough' | 'shed' | 'short' = 'enough';
+  #looksAtLimit = 0;
+  /** Least that the process took at the limit. */
+  #leastBytes = Number.POSITIVE_INFINITY;
+  #hasAdvised = false;
 
   constructor(options: MemoryWatchOptions) {
     this.#options = options;
@@ -35,6 +43,7 @@ export class MemoryWatch {
   look(): void {
     const { mostBytes, residentBytes, shed, tell, log } = this.#options;
     const [most, bytes] = [mostBytes() ?? Number.POSITIVE_INFINITY, residentBytes()];
+    this.#advise(bytes, most);
     if (bytes < most) {
       if (this.#state === 'short') log.info({ bytes }, 'there is enough memory again');
       this.#state = 'enough';
@@ -46,6 +55,25 @@ export class MemoryWatch {
     shed();
     this.#state = this.#state === 'enough' ? 'shed' : 'short';
     tell(this.#state === 'short');
+  }
+
+  /** Says once to what the limit should be raised, where it is less than the process needs for long. */
+  #advise(bytes: number, most: number): void {
+    if (bytes < most) {
+      this.#looksAtLimit = Math.max(0, this.#looksAtLimit - 1);
+      if (this.#looksAtLimit > 0) return;
+      [this.#leastBytes, this.#hasAdvised] = [Number.POSITIVE_INFINITY, false];
+      return;
+    }
+    this.#looksAtLimit = Math.min(looksUntilTooLow, this.#looksAtLimit + 1);
+    this.#leastBytes = Math.min(this.#leastBytes, bytes);
+    if (this.#hasAdvised || this.#looksAtLimit < looksUntilTooLow) return;
+    this.#hasAdvised = true;
+    const advised = Math.ceil((advisedShare * this.#leastBytes) / (gigabyte / 10)) / 10;
+    this.#options.log.warn(
+      { bytes, leastBytes: this.#leastBytes },
+      `limits.memoryBytes is too low: for a minute the process took at least ${(this.#leastBytes / gigabyte).toFixed(2)} GB without caches, and may take ${(most / gigabyte).toFixed(2)} GB; raise it to ${advised.toFixed(1)} GB, or serve less`,
+    );
   }
 }
 

@@ -82,6 +82,7 @@ export const ownedByNodes: readonly string[] = [
 export const nodePlugins: readonly string[] = [
   '@sextant/service-cluster',
   ...ownedByNodes,
+  '@sextant/service-symbols',
   '@sextant/service-sqlite',
   '@sextant/service-postgres',
   '@sextant/service-directory',

@@ -2,8 +2,10 @@ import { defaultSearchLimits, parseQuery, Search } from '@sextant/contracts';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import git from '../../../plugins/services/git/src/index.ts';
 import searchIndex from '../../../plugins/services/search-index/src/index.ts';
+import searchZoekt from '../../../plugins/services/search-zoekt/src/index.ts';
 import type { Answer } from './measured.ts';
 import { atRest } from './served.ts';
+import type { Engine } from './served.ts';
 
 export interface Library extends AsyncDisposable {
   search(query: string): Promise<Answer>;
@@ -17,11 +19,11 @@ const { signal } = new AbortController();
 export async function startLibrary(
   folder: string,
   data: string,
-  config: { memoryBytes?: number } = {},
+  { engine, ...config }: { engine?: Engine; memoryBytes?: number } = {},
 ): Promise<Library> {
   const started = await startPlugins(data, [
     [git, { repositories: [{ path: folder }] }],
-    [searchIndex, config],
+    engine ? [searchZoekt, engine] : [searchIndex, config],
   ]);
   await started.ready();
   const { search } = started.services.resolve({ search: Search });

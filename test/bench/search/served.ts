@@ -26,10 +26,18 @@ const withoutOthers = [
   'page-deepsearch',
 ];
 
+/** The settings of the service over zoekt, where it is measured instead of the embedded engine. */
+export interface Engine {
+  readonly programs: string;
+}
+
 /** The assembled server, but for indexes that searches of text do not need; resolves once all is searchable. */
-export async function serve(folder: string, data: string): Promise<Started> {
+export async function serve(folder: string, data: string, engine?: Engine): Promise<Started> {
   const config = join(data, 'bench.config.json');
-  const plugins = Object.fromEntries(withoutOthers.map((name) => [name, false]));
+  const plugins = {
+    ...Object.fromEntries(withoutOthers.map((name) => [name, false])),
+    ...(engine && { 'service-search-index': false, 'service-search-zoekt': engine }),
+  };
   await writeFile(config, JSON.stringify({ repositories: [{ path: folder }], plugins, logLevel: 'warn' }));
   const sextant = await startSextant(['--config', config, '--data', data]);
   await until(sextant, ({ status }) => status === 'ready');

@@ -4,3 +4,5 @@ export { Cluster } from './cluster.ts';
 export type { ClusterMember, ClusterMembers, ClusterNode, ClusterReport } from './cluster.ts';
 export { nodeMethods } from './methods.ts';
 export type { NodeMethods } from './methods.ts';
+export { SoughtSymbols, SymbolNodes } from './symbol-nodes.ts';
+export type { RepositoriesHaving } from './symbol-nodes.ts';

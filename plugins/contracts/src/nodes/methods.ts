@@ -123,6 +123,12 @@ export const nodeMethods = {
   'history.diffs': among({ request: schemas.diffRequest }, schemas.diffsFound),
   'history.find': among({ request: schemas.historyQuery }, schemas.historyFound),
   'history.contributors': among({ request: schemas.contributorRequest }, schemas.contributorResult),
+  /** Answered by a node that has all repositories `among`, as if there were no others. */
+  'symbols.definition': one(of({ request: schemas.symbolRequest, among: texts }), schemas.symbolAnswer),
+  'symbols.references': one(of({ request: schemas.referenceRequest, among: texts }), schemas.referenceAnswer),
+  'symbols.outline': one(of({ request: schemas.outlineRequest }), schemas.outline),
+  'symbols.search': among({ request: schemas.symbolQuery }, schemas.symbolsFound),
+  'symbols.having': among({ sought: z.array(schemas.sought) }, schemas.repositoriesHaving),
   'fetches.queue': one(of({}), texts),
   'indexes.list': among({}, z.array(schemas.indexState)),
   'indexes.refresh': one(of({}), z.null()),

@@ -27,10 +27,21 @@ import type {
 } from '../code/history.ts';
 import type { IndexState } from '../code/index-states.ts';
 import type { SearchRequest, SearchResult } from '../code/search/search.ts';
+import type {
+  FoundSymbols,
+  Outline,
+  OutlineRequest,
+  ReferenceAnswer,
+  SoughtElsewhere,
+  SymbolAnswer,
+  SymbolQuery,
+  SymbolRequest,
+} from '../code/symbols/symbols.ts';
 import type { ParsedQuery, Query, QueryLeaf } from '../query/query.ts';
 import { resultTypes } from '../query/query.ts';
 import { repositoryAccess } from '../code/repository-access.ts';
 import type { CatalogueEntry } from './catalogue.ts';
+import type { RepositoriesHaving } from './symbol-nodes.ts';
 
 /** The same with every member required, as deep as it goes. */
 type Whole<T> = T extends readonly (infer E)[]
@@ -245,6 +256,8 @@ export const searchRequest = schemaOf<SearchRequest>()(
   }),
 );
 
+const chunks = z.array(z.object({ startLine: whole, endLine: whole, lines: texts }));
+
 export const searchResult = schemaOf<SearchResult>()(
   z.object({
     type: z.enum(['file', 'path', 'repo']),
@@ -254,7 +267,7 @@ export const searchResult = schemaOf<SearchResult>()(
         path: text,
         revision: maybe(text),
         commit: text,
-        chunks: z.array(z.object({ startLine: whole, endLine: whole, lines: texts })),
+        chunks,
         matches: z.array(z.object({ line: whole, text, ranges: z.array(z.tuple([whole, whole])) })),
         matchCount: whole,
         score: maybe(z.object({ total: z.number(), parts: z.record(text, z.number()) })),
@@ -358,5 +371,85 @@ export const contributorResult = schemaOf<ContributorResult>()(
     isLimited: truth,
     notes: texts,
     missing: maybe(texts),
+  }),
+);
+
+const symbolRequestShape = {
+  repo: text,
+  path: text,
+  symbol: text,
+  revision: maybe(text),
+  line: maybe(z.number()),
+  isPart: maybe(truth),
+};
+export const symbolRequest = schemaOf<SymbolRequest>()(z.strictObject(symbolRequestShape));
+export const referenceRequest = schemaOf<SymbolRequest & { readonly limit: number }>()(
+  z.strictObject({ ...symbolRequestShape, limit: z.number() }),
+);
+export const sought = schemaOf<SoughtElsewhere>()(
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('name'),
+      name: text,
+      role: z.enum(['definition', 'use']),
+      language: text,
+      besides: maybe(text),
+      packages: maybe(texts),
+    }),
+    z.strictObject({ kind: z.literal('manifest'), file: text, text, isOfAll: maybe(truth) }),
+  ]),
+);
+export const repositoriesHaving = schemaOf<RepositoriesHaving>()(z.object({ repositories: texts, notes: texts }));
+const symbolFiles = z.array(
+  z.object({
+    repo: text,
+    path: text,
+    revision: maybe(text),
+    chunks,
+    places: z.array(z.object({ line: whole, kind: text, container: maybe(text) })),
+    matchCount: maybe(whole),
+    rate: maybe(z.number()),
+  }),
+);
+const symbolAnswerShape = {
+  files: symbolFiles,
+  precision: z.enum(['precise', 'syntactic', 'text']),
+  isByNameOnly: maybe(z.literal(true)),
+  outside: maybe(z.object({ module: maybe(text) })),
+  notes: maybe(texts),
+  sought: maybe(z.array(sought)),
+};
+export const symbolAnswer = schemaOf<SymbolAnswer>()(z.object(symbolAnswerShape));
+export const referenceAnswer = schemaOf<ReferenceAnswer>()(
+  z.object({ ...symbolAnswerShape, totalCount: whole, limitHit: truth }),
+);
+export const symbolQuery = schemaOf<SymbolQuery>()(
+  z.strictObject({ ...parsedQueryShape, limit: z.number(), isPart: maybe(truth) }),
+);
+export const symbolsFound = schemaOf<FoundSymbols>()(
+  z.object({ files: symbolFiles, matchCount: whole, limitHit: truth, notes: texts }),
+);
+export const outlineRequest = schemaOf<OutlineRequest>()(
+  z.strictObject({
+    repo: text,
+    path: text,
+    revision: maybe(text),
+    parts: maybe(z.array(z.object({ startLine: z.number(), endLine: z.number() }))),
+  }),
+);
+export const outline = schemaOf<Outline>()(
+  z.object({
+    definitions: z.array(
+      z.object({
+        name: text,
+        kind: text,
+        line: whole,
+        endLine: whole,
+        container: maybe(text),
+        signature: text,
+        docs: maybe(text),
+      }),
+    ),
+    limitHit: truth,
   }),
 );

@@ -58,6 +58,7 @@ export default definePlugin({
       highlighter: {
         value: highlighter,
         ready: async () => highlighter.warmUpLater(),
+        shed: () => highlighter.forget(),
         close: () => highlighter.close(),
       },
       colours: { value: coloursBy(highlighter) },

@@ -35,10 +35,10 @@ describe('a host with three nodes conforms to History', () => {
   it.each(historyConformance)('$name', ({ run }) => run(serveIndexed));
 });
 
-describe('a host with three nodes conforms to Symbols', () => {
+describe.each([2, 1])('a host with three nodes and %i copies conforms to Symbols', (copies) => {
   it.each(symbolsConformance)('$name', ({ run }) =>
     run(async (served) => {
-      const started = await startCluster(served);
+      const started = await startCluster({ ...served, copies });
       return { ...started, untilReady: () => untilReady(started) };
     }),
   );

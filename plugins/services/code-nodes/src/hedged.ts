@@ -2,8 +2,12 @@ import { SextantError, isSextantError } from '@sextant/core';
 
 /** Milliseconds until the next copy is asked, if the one before has not accepted the call. */
 export const hedgeMs = 40;
-/** Milliseconds in which a node must accept a call. How long it then works on it is the caller's to decide. */
-export const acceptMs = 2500;
+/**
+ * Milliseconds in which a node must accept a call. How long it then works on it is the caller's to decide. Less than the
+ * 2.5 s in which an answer names what is missing: the second copy is asked a little later, a timer of a busy host may be
+ * late by `catchUpMs`, and then the parts are merged.
+ */
+export const acceptMs = 2000;
 
 /** One attempt: at a node, or at the nodes that have the rest of its copies. */
 export interface Attempt<T> {

@@ -14,7 +14,7 @@ import {
   Symbols,
   fetchWebhook,
 } from '@sextant/contracts';
-import { Cluster } from '@sextant/contracts/nodes';
+import { Cluster, SymbolNodes } from '@sextant/contracts/nodes';
 import { definePlugin, optional, withinTime } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callsNoted } from './calling.ts';
@@ -24,6 +24,7 @@ import { NodeClients } from './node-clients.ts';
 import { NodeHistory } from './node-history.ts';
 import { NodeSearch } from './node-search.ts';
 import { NodeFetches, NodeIndexStates } from './node-states.ts';
+import { NodeSymbols } from './node-symbols.ts';
 import { Nodes } from './nodes.ts';
 import { remoteAccessRules } from './remote-access-rules.ts';
 import { RemoteRepositories } from './remote-repositories.ts';
@@ -46,6 +47,7 @@ export default definePlugin({
     fetches: Fetches,
     access: AccessRules,
     states: IndexStates,
+    symbols: SymbolNodes,
     replica: catalogueReplica,
   },
   pages: [fetchWebhook],
@@ -77,6 +79,7 @@ export default definePlugin({
       fetches: { value: new NodeFetches(repositories, nodes) },
       access: { value: remoteAccessRules(replica, hosted) },
       states: { value: new NodeIndexStates(repositories, nodes) },
+      symbols: { value: new NodeSymbols({ cluster, repositories, nodes }) },
       replica: { value: replica },
     };
   },

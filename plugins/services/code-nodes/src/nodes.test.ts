@@ -68,6 +68,21 @@ test('a read is one call', async () => {
   expect(new Set(methods)).toEqual(new Set(['repository.readText']));
 });
 
+test('an outline or a definition is one call, and a search for names one of each node', async () => {
+  const file = { repo: 'acme/part-3', path: 'a.ts' };
+  const outline = await asked(() => started.symbols.outline(alice, file, signal));
+  expect(outline.answer).toMatchObject({ definitions: [{ name: 'needle' }] });
+  expect(new Set(outline.methods)).toEqual(new Set(['symbols.outline']));
+  const definition = await asked(() => started.symbols.findDefinition(alice, { ...file, symbol: 'needle' }, signal));
+  expect(definition.answer).toMatchObject({ files: [{ ...file, places: [{ line: 1 }] }] });
+  expect(definition.answer).not.toHaveProperty('sought');
+  expect(new Set(definition.methods)).toEqual(new Set(['symbols.definition']));
+  const query = { ...parseQuery('type:symbol needle'), limit: 3 };
+  const found = await asked(() => started.symbols.search(alice, query, signal));
+  expect(found.answer).toMatchObject({ matchCount: names.length });
+  expect(new Set(found.methods)).toEqual(new Set(['symbols.search']));
+});
+
 test('of a hidden repository no node is asked, and it is answered for as one that does not exist', async () => {
   const filter = { authors: [], revisions: [], isRegex: false, count: 9 };
   const commit = { ...filter, messages: ['needle'], contents: [], paths: [] };
@@ -77,6 +92,8 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
     (name) => started.history.commits(alice, { ...commit, repositories: [`acme/${name}`] }, signal),
     (name) => started.history.find(alice, { ...parseQuery(`type:commit repo:${name} x`), limit: 9 }, signal),
     (name) => started.symbols.outline(alice, { repo: `acme/${name}`, path: 'a.ts' }, signal),
+    (name) => started.symbols.findDefinition(alice, { repo: `acme/${name}`, path: 'a.ts', symbol: 'x' }, signal),
+    (name) => started.symbols.search(alice, { ...parseQuery(`type:symbol repo:${name} x`), limit: 9 }, signal),
   ];
   for (const question of questions) {
     const [hidden, absent] = [await asked(() => question('vault')), await asked(() => question('voult'))];

@@ -56,10 +56,30 @@ export class Nodes {
   async ask<K extends AboutOne>(
     method: K,
     args: ArgumentsOf<NodeMethods[K]>,
+    asker: Asker,
+  ): Promise<AnswerOf<NodeMethods[K]>> {
+    return this.#askOneOf(this.#owners(args.repo), { method, args }, asker);
+  }
+
+  /** Asks a node that has several repositories; undefined where none has all of them. */
+  async askTogether<K extends AboutOne>(
+    method: K,
+    args: ArgumentsOf<NodeMethods[K]> & { among: string[] },
+    asker: Asker,
+  ): Promise<AnswerOf<NodeMethods[K]> | undefined> {
+    const owners = this.#owners(args.repo);
+    const having =
+      args.among.length <= 1 ? owners : owners.filter((node) => args.among.every((name) => this.#canOpen(node, name)));
+    return having.length === 0 ? undefined : this.#askOneOf(having, { method, args }, asker);
+  }
+
+  async #askOneOf<K extends AboutOne>(
+    nodes: readonly ClusterNode[],
+    { method, args }: { method: K; args: ArgumentsOf<NodeMethods[K]> },
     { caller, signal }: Asker,
   ): Promise<AnswerOf<NodeMethods[K]>> {
     const { cluster, clients } = this.#options;
-    const attempts = this.#owners(args.repo).map(
+    const attempts = nodes.map(
       (node): Attempt<AnswerOf<NodeMethods[K]>> => ({
         run: (call) => {
           this.#options.onCall?.(method);
@@ -205,15 +225,17 @@ export class Nodes {
 
   /** Owners of a repository, and who else has it: first those that answer and can open it. */
   #owners(repository: string): ClusterNode[] {
-    const { cluster, clients, replica } = this.#options;
-    const canOpen = (node: ClusterNode): boolean => {
-      const entry = replica.at(node, repository);
-      return entry !== undefined && entry.absent === undefined;
-    };
+    const { cluster, clients } = this.#options;
+    const canOpen = (node: ClusterNode): boolean => this.#canOpen(node, repository);
     const owners = cluster.ownersOf(repository);
     // Until they have their copies, those answer that had them before.
     const others = owners.every(canOpen) ? [] : cluster.nodes.filter((node) => canOpen(node) && !owners.includes(node));
     return clients.wellFirst([...owners, ...others]).toSorted((a, b) => Number(canOpen(b)) - Number(canOpen(a)));
+  }
+
+  #canOpen(node: ClusterNode, repository: string): boolean {
+    const entry = this.#options.replica.at(node, repository);
+    return entry !== undefined && entry.absent === undefined;
   }
 
   #groups(repositories: readonly string[], tried: readonly ClusterNode[]): Map<ClusterNode, string[]> {

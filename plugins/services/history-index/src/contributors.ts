@@ -53,6 +53,10 @@ export class Contributors {
     this.#parts = parts;
   }
 
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** `names`: the repositories that the caller may read. */
   async find(
     request: ContributorRequest,

@@ -56,6 +56,7 @@ export default definePlugin({
         value: new HistoryService({ repositories, store, patterns, contributors, index, failures, settings }),
         ready: async () => index.start(),
         status: () => failures.addTo(index.status()),
+        shed: () => contributors.forget(),
         close: () => index.close(),
       },
     };

@@ -7,9 +7,10 @@ import type {
   Repository,
   Search,
   StoredRepository,
+  Symbols,
   TextFile,
 } from '@sextant/contracts';
-import type { Catalogue, Cluster, NodeMethods } from '@sextant/contracts/nodes';
+import type { Catalogue, Cluster, NodeMethods, SoughtSymbols } from '@sextant/contracts/nodes';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Handlers, ServedCall } from '@sextant/library-node-protocol';
@@ -23,6 +24,8 @@ export interface ServedParts {
   readonly store: GitStore;
   readonly search: Search;
   readonly history: History;
+  readonly symbols: Symbols;
+  readonly sought: SoughtSymbols;
   readonly fetches: Fetches;
   readonly states: IndexStates;
   readonly feed: CatalogueFeed;
@@ -33,7 +36,7 @@ export interface ServedParts {
  * method opens the repository for the caller first, or asks a service that begins with the caller.
  */
 export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
-  const { catalogue, cluster, repositories, store, search, history, fetches, states, feed } = parts;
+  const { catalogue, cluster, repositories, store, search, history, symbols, sought, fetches, states, feed } = parts;
 
   const open = (repo: string, call: ServedCall): Promise<Repository> => repositories.open(callerOf(call), repo);
 
@@ -53,6 +56,13 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
     const seen = names.filter((name) => catalogue.has(name));
     const unseen = names.filter((name) => !catalogue.has(name));
     return { answer: await work(cluster.scoped(callerOf(call), seen), seen), unseen };
+  };
+
+  /** As if there were no other repositories. Another node is asked where one of them is not here. */
+  const together = (names: readonly string[], call: ServedCall): Caller => {
+    const unseen = names.find((name) => !catalogue.has(name));
+    if (unseen === undefined) return cluster.scoped(callerOf(call), names);
+    throw new SextantError('unavailable', `this node has no copy of ${unseen}`, { retryAfterSeconds: 2 });
   };
 
   return {
@@ -129,6 +139,15 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       among(names, call, (caller) => history.find(caller, request, call.signal)),
     'history.contributors': ({ repositories: names, request }, call) =>
       among(names, call, (caller) => history.contributors(caller, request, call.signal)),
+    'symbols.definition': ({ request, among: names }, call) =>
+      symbols.findDefinition(together(names, call), request, call.signal),
+    'symbols.references': ({ request, among: names }, call) =>
+      symbols.findReferences(together(names, call), request, call.signal),
+    'symbols.outline': ({ request }, call) => symbols.outline(callerOf(call), request, call.signal),
+    'symbols.search': ({ repositories: names, request }, call) =>
+      among(names, call, (caller) => symbols.search(caller, request, call.signal)),
+    'symbols.having': ({ repositories: names, sought: wanted }, call) =>
+      among(names, call, (caller) => sought.repositoriesHaving(caller, wanted, call.signal)),
     'fetches.queue': ({ repo }, call) => fetches.queue(callerOf(call), repo),
     'indexes.list': ({ repositories: names }, call) => among(names, call, (caller) => states.list(caller)),
     'indexes.refresh': async ({ repo }, call) => {

@@ -1,5 +1,5 @@
-import { Fetches, GitStore, History, IndexStates, Repositories, Search } from '@sextant/contracts';
-import { Catalogue, Cluster, nodeMethods } from '@sextant/contracts/nodes';
+import { Fetches, GitStore, History, IndexStates, Repositories, Search, Symbols } from '@sextant/contracts';
+import { Catalogue, Cluster, SoughtSymbols, nodeMethods } from '@sextant/contracts/nodes';
 import type { ClusterReport } from '@sextant/contracts/nodes';
 import { SextantError, definePlugin, token } from '@sextant/core';
 import { CallerVerifier, NodeServer } from '@sextant/library-node-protocol';
@@ -19,6 +19,8 @@ export default definePlugin({
     store: GitStore,
     search: Search,
     history: History,
+    symbols: Symbols,
+    sought: SoughtSymbols,
     fetches: Fetches,
     states: IndexStates,
   },

@@ -29,6 +29,9 @@ export default definePlugin({
       await warmUp.close();
       await threads.close();
     };
-    return { researcher: { value: researcher, ready: async () => warmUp.start(), close } };
+    const shed = (): void => {
+      for (const cache of [sources.texts, sources.trees, pastCommits]) cache.forget();
+    };
+    return { researcher: { value: researcher, ready: async () => warmUp.start(), shed, close } };
   },
 });

@@ -85,6 +85,11 @@ export class IndexStore {
     return known;
   }
 
+  /** Gives up the documents in memory. */
+  forget(): void {
+    this.#documents.clear();
+  }
+
   /** Removes the oldest indexes of one repository that are more than may be kept. */
   async keepNewest(repo: string, { commits, kinds, bytes }: Kept): Promise<void> {
     const newestFirst = this.of(repo)

@@ -87,6 +87,7 @@ export default definePlugin({
       precise: {
         value: new ScipService({ ...options, repositories, indexes, store, differences, incoming }),
         status: () => ({ isReady: true, detail: { indexes: store.count }, failures: store.failures }),
+        shed: () => store.forget(),
         close: async () => store.close(),
       },
     };

@@ -4,6 +4,7 @@ import { definePlugin } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
 import { CommitFiles } from './commit-files.ts';
 import { config } from './config.ts';
+import { Matcher } from './matcher.ts';
 import { ZoektSearch } from './search-service.ts';
 import { VisibleStates } from './visible-states.ts';
 import { ZoektIndex } from './zoekt-index.ts';
@@ -17,12 +18,16 @@ export default definePlugin({
   async start(settings, { store, repositories }, { dataFolder, log }) {
     const files = new CommitFiles(settings.maxFileBytes);
     const index = new ZoektIndex({ store, files, folder: join(dataFolder, 'search-zoekt'), settings, log });
+    const matcher = new Matcher();
     return {
       search: {
-        value: new ZoektSearch({ repositories, store, index, files, patterns: new Patterns(), settings }),
+        value: new ZoektSearch({ repositories, store, index, files, patterns: new Patterns(), matcher, settings }),
         ready: () => index.start(),
         status: () => index.status(),
-        close: () => index.close(),
+        close: async () => {
+          await matcher.close();
+          await index.close();
+        },
       },
       states: { value: new VisibleStates(repositories, index) },
     };

@@ -1,144 +1,48 @@
-import { evaluate } from '@sextant/contracts';
-import type { Query, QueryLeaf, SearchLimits } from '@sextant/contracts';
-import {
-  Arena,
-  Matches,
-  ResidentContent,
-  Shard,
-  ShardBuilder,
-  Workspace,
-  memorySource,
-  searchDocuments,
-} from '@sextant/library-block-index';
-import type { SearchPlace } from '@sextant/library-block-index';
-import {
-  BestLine,
-  classWeights,
-  countLines,
-  fileScore,
-  firstMatches,
-  nameScore,
-  pathClassWeights,
-  rankedLines,
-  shallowness,
-  withoutLettersInLongLines,
-} from '@sextant/library-keyword-search';
-import type { ShownLines, Term } from '@sextant/library-keyword-search';
-import { pathClass, pathClasses } from '@sextant/library-ranking';
-import type { FileQuery } from './file-query.ts';
+import { availableParallelism } from 'node:os';
+import type { Query } from '@sextant/contracts';
+import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import { WorkerPool } from '@sextant/library-workers';
+import type { RatedFile, TextFiles } from './text-matcher.ts';
 
-/** A file whose text decides, with what its path has left of the query. */
-export interface TextFile {
-  readonly path: string;
-  readonly rest: Query;
-  readonly text: Buffer;
+/** The leaves of what is left for a file are those of the query: a message keeps that they are the same. */
+export interface MatchRequest extends TextFiles {
+  readonly query: Query;
 }
 
-export interface RatedFile extends ShownLines {
-  readonly path: string;
-  readonly score: number;
-  /** Lines that match. */
-  readonly matchCount: number;
-}
+/** Most steps that are matched at once. */
+export const matchThreads = Math.min(4, availableParallelism());
+/** Of one step; its expressions run in linear time. */
+const hangMs = 15_000;
+/** Address space of the texts of one step and their matches, reserved at once. */
+export const arenaBytes = 512 << 20;
 
-export interface MatchLimits extends Omit<SearchLimits, 'files' | 'characters' | 'linesShownWhole'> {
-  /** Lines of a file that are looked at to choose what is shown. */
-  readonly linesPerFile: number;
-}
-
-const arenaBytes = 512 << 20;
-
-/** Decides which texts match and what they score. It searches them as the embedded engine does its shards, without an index. */
+/** The threads that match texts, started on demand and kept. Callers take turns. */
 export class Matcher {
-  readonly #workspace = new Workspace(Arena.create(arenaBytes));
-
-  /** The files that match; those of one call are in memory together. */
-  match(query: FileQuery, files: readonly TextFile[], limits: MatchLimits): RatedFile[] {
-    const builder = new ShardBuilder({ isIndexed: false });
-    for (const { text } of files) builder.add(text);
-    const workspace = this.#workspace;
-    const shard = Shard.load(workspace, builder.finish());
-    try {
-      const content = ResidentContent.load(
-        workspace,
-        shard,
-        memorySource(Buffer.concat(files.map(({ text }) => text))),
-      );
-      try {
-        return matchIn({ workspace, shard, content }, { query, files, limits });
-      } finally {
-        workspace.arena.release(content.address);
-      }
-    } finally {
-      shard.release(workspace);
-    }
-  }
-}
-
-interface MatchJob {
-  readonly query: FileQuery;
-  readonly files: readonly TextFile[];
-  readonly limits: MatchLimits;
-}
-
-function matchIn(place: SearchPlace, { query, files, limits }: MatchJob): RatedFile[] {
-  const found = new Map<Term, Map<number, Matches>>();
-  const documents = Uint32Array.from(files.keys());
-  for (const term of new Set(query.terms.values())) {
-    const inDocuments = new Map<number, Matches>();
-    for (const matches of searchDocuments(place, term, { documents }))
-      for (const { document, matches: own } of matches.byDocument()) inDocuments.set(document, own.copy());
-    found.set(term, inDocuments);
-  }
-  const inDocument = (leaf: QueryLeaf, document: number): Matches | undefined => {
-    const term = query.terms.get(leaf);
-    return term && found.get(term)?.get(document);
-  };
-  return files.flatMap(({ path, rest }, document) => {
-    if (evaluate(rest, (leaf) => inDocument(leaf, document) !== undefined).kind !== 'all') return [];
-    const matches = Matches.merge(query.shown.terms.flatMap((term) => found.get(term)?.get(document) ?? []));
-    if (matches.length === 0) return [ratedPath(query, path, false)];
-    return [ratedText(place, { document, path, matches, query, limits })];
+  readonly #pool = new WorkerPool<MatchRequest, RatedFile[]>({
+    module: new URL('./matcher-thread.ts', import.meta.url),
+    threads: matchThreads,
+    forBackground: 0,
+    hangMs,
+    idleMs: Infinity,
+    heldBytes: 2 * arenaBytes,
   });
-}
 
-interface MatchedText extends Pick<MatchJob, 'query' | 'limits'> {
-  readonly document: number;
-  readonly path: string;
-  readonly matches: Matches;
-}
+  /** The files that match. Their texts are moved to a thread. Throws `unavailable` where that takes too long. */
+  async match(
+    request: MatchRequest,
+    { caller, signal }: { caller: Caller; signal: AbortSignal },
+  ): Promise<RatedFile[]> {
+    const transfer = [request.texts.buffer];
+    const matched = await this.#pool.run(request, { owner: caller.user.id, signal, transfer });
+    if (matched) return matched;
+    throw new SextantError(
+      'unavailable',
+      'matching its files took too long; narrow the query down with file: or lang:',
+    );
+  }
 
-function ratedText(
-  { shard, content }: SearchPlace,
-  { document, path, matches, query, limits }: MatchedText,
-): RatedFile {
-  const { shown: terms } = query;
-  const { lineCharacters, linesPerFile } = limits;
-  const line = new BestLine(matches, terms, { content, lineCharacters });
-  const facts = { named: namedOf(query, path), lineCount: line.counted, best: line.score };
-  const score = Math.fround(fileScore({ weight: weightOf(path, classWeights), ...facts }));
-  const all = terms.hasLetter ? withoutLettersInLongLines(matches, lineCharacters) : matches;
-  const kept = firstMatches(all, linesPerFile, line.toKeep);
-  const { start, end } = shard.documentRange(document);
-  const lines =
-    limits.chunksPerFile === 0
-      ? { chunks: [], matches: [] }
-      : rankedLines(kept, { start, end, reader: content }, { ...limits, terms });
-  return { path, score, matchCount: countLines(matches), ...lines };
-}
-
-/** A file that is rated by its path alone. */
-export function ratedPath(query: FileQuery, path: string, wantsPathsOnly: boolean): RatedFile {
-  const weight = weightOf(path, wantsPathsOnly ? pathClassWeights : classWeights);
-  const best = wantsPathsOnly ? shallowness(path.split('/').length - 1) : 0;
-  const score = Math.fround(fileScore({ weight, named: namedOf(query, path), lineCount: 0, best }));
-  return { path, score, matchCount: 0, chunks: [], matches: [] };
-}
-
-const weightOf = (path: string, weights: readonly number[]): number =>
-  weights[pathClasses.indexOf(pathClass(path))] ?? 0;
-
-function namedOf({ shown: { names } }: FileQuery, path: string): number {
-  const sum = names.reduce((all, { literal }) => all + nameScore(path, String(literal).toLowerCase()), 0);
-  return sum === 0 ? 0 : sum / names.length;
+  close(): Promise<void> {
+    return this.#pool.close(new SextantError('unavailable', 'the server is stopping'));
+  }
 }

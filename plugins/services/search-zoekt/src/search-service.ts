@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import {
@@ -32,8 +32,10 @@ import { charactersIn, indexedText } from '@sextant/library-keyword-search';
 import type { CommitFile, CommitFiles } from './commit-files.ts';
 import type { SearchZoektConfig } from './config.ts';
 import { FileQuery, isTrueWithoutText } from './file-query.ts';
-import { Matcher, ratedPath } from './matcher.ts';
-import type { MatchLimits, RatedFile } from './matcher.ts';
+import { matchThreads } from './matcher.ts';
+import type { Matcher } from './matcher.ts';
+import { ratedPath } from './text-matcher.ts';
+import type { MatchLimits, RatedFile } from './text-matcher.ts';
 import type { IndexedCommit, ZoektIndex } from './zoekt-index.ts';
 import { zoektQuery } from './zoekt-query.ts';
 
@@ -43,11 +45,12 @@ interface SearchParts {
   readonly index: ZoektIndex;
   readonly files: CommitFiles;
   readonly patterns: Patterns;
+  readonly matcher: Matcher;
   readonly settings: SearchZoektConfig;
 }
 
-/** Bytes of texts that are matched in one step; others come between. */
-const stepBytes = 4 << 20;
+/** Bytes of texts that are matched in one step. */
+const stepBytes = 1 << 20;
 /** Lines of a file that are looked at, and chunks of one where the query has a `count:`. */
 const linesPerFile = { least: 50, most: 2000 };
 const chunksOfCounted = 20;
@@ -55,6 +58,7 @@ const chunksOfCounted = 20;
 const charactersUnlessLimited = 200_000;
 
 interface OneSearch {
+  readonly caller: Caller;
   readonly request: SearchRequest;
   readonly limits: MatchLimits;
   readonly leftOut: LeftOut;
@@ -71,9 +75,13 @@ interface OpenTarget {
 /** The files of a target that may match. */
 interface Proposed {
   readonly open: OpenTarget;
-  /** Undefined: all of them. */
-  readonly paths: ReadonlySet<string> | undefined;
+  /** By path, with the text where it is known. Undefined: all of them. */
+  readonly texts: KnownTexts | undefined;
+  /** Paths that were matched before. */
+  readonly done?: ReadonlySet<string> | undefined;
 }
+
+type KnownTexts = ReadonlyMap<string, Uint8Array | undefined>;
 
 interface FoundInTarget {
   readonly open: OpenTarget;
@@ -90,7 +98,6 @@ interface Matched {
 export class ZoektSearch implements Search {
   readonly #parts: SearchParts;
   readonly #heads = new Heads();
-  readonly #matcher = new Matcher();
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
@@ -108,12 +115,12 @@ export class ZoektSearch implements Search {
     const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
-    const search = { request, limits: limitsOf(request), leftOut: new LeftOut(signal), signal };
+    const search = { caller, request, limits: limitsOf(request), leftOut: new LeftOut(signal), signal };
     const { targets, revisions } = await this.#targets(reduced, search);
-    const opened = (await Promise.all(targets.map((target) => this.#open(target, search)))).filter(
+    const missing = new Set<string>();
+    const opened = (await Promise.all(targets.map((target) => this.#open(target, search, missing)))).filter(
       (open) => open !== undefined,
     );
-    const missing = new Set<string>();
     const { found, searched, isCut } = await this.#search(opened, search, missing);
     search.leftOut.throwUnlessFound({ results: found.length, searched });
     const behind = opened.filter(({ target, commit }) => commit !== target.commit).map(noteBehind);
@@ -145,7 +152,7 @@ export class ZoektSearch implements Search {
   }
 
   /** Waits for a repository that is new. A default branch that has moved is searched as zoekt has it. */
-  async #open(target: Target, { leftOut, signal }: OneSearch): Promise<OpenTarget | undefined> {
+  async #open(target: Target, { leftOut, signal }: OneSearch, missing: Set<string>): Promise<OpenTarget | undefined> {
     const { index, settings } = this.#parts;
     const { name } = target.repository;
     if (target.revision === undefined && !index.commitOf(name)) {
@@ -159,6 +166,8 @@ export class ZoektSearch implements Search {
       signal.throwIfAborted();
       if (!index.commitOf(name) && !index.failureOf(name)) {
         leftOut.add(name, stillIndexed(name));
+        const server = index.silentServerOf(name);
+        if (server !== undefined) missing.add(`zoekt ${server}`);
         return undefined;
       }
     }
@@ -183,12 +192,19 @@ export class ZoektSearch implements Search {
     const isWhole =
       request.options.types.includes('path') || request.options.select === 'repo' || wanted > settings.candidates;
     const all = { search, missing, most: Infinity };
-    if (isWhole) return { ...(await this.#matchAll(await this.#propose(opened, all), search)), isCut: false };
-    const best = await this.#propose(opened, { ...all, most: settings.candidates });
-    const matched = await this.#matchAll(best, search);
+    const best = await this.#propose(opened, isWhole ? all : { ...all, most: settings.candidates });
+    const matched = await this.#matchAll(best.proposed, search);
     // Where the matcher refuses most of what zoekt proposes, the best are not among them.
-    if (!best.isCut || matched.found.length >= wanted) return { ...matched, isCut: best.isCut };
-    return { ...(await this.#matchAll(await this.#propose(opened, all), search)), isCut: false };
+    if (isWhole || !best.isCut || matched.found.length >= wanted) return { ...matched, isCut: best.isCut };
+    const before = new Map(best.proposed.map(({ open, texts }) => [open.target, texts]));
+    const { proposed, isCut } = await this.#propose(opened, all);
+    const others = proposed.flatMap(({ open, texts }) => {
+      const done = before.get(open.target);
+      return before.has(open.target) && !done ? [] : { open, texts, done: done && new Set(done.keys()) };
+    });
+    const rest = await this.#matchAll(others, search);
+    const searched = Math.max(matched.searched, rest.searched);
+    return { found: [...matched.found, ...rest.found], searched, isCut };
   }
 
   /** Asks each server once for each query. */
@@ -203,7 +219,7 @@ export class ZoektSearch implements Search {
     const asked: (OpenTarget & { readonly indexed: IndexedCommit })[] = [];
     for (const open of opened)
       if (open.indexed && !request.options.types.includes('path')) asked.push({ ...open, indexed: open.indexed });
-      else proposed.push({ open, paths: undefined });
+      else proposed.push({ open, texts: undefined });
     const groups = Map.groupBy(
       asked,
       ({ target, indexed }) => `${index.serverOf(indexed.id)} ${JSON.stringify(target.query)}`,
@@ -213,15 +229,20 @@ export class ZoektSearch implements Search {
       if (!first) return;
       const server = index.serverOf(first.indexed.id);
       const ids = group.map(({ indexed }) => indexed.id).sort((a, b) => a - b);
-      const paths = new Map(group.map(({ indexed }) => [indexed.id, new Set(indexed.others)]));
+      const texts = new Map(
+        group.map(({ indexed }) => {
+          const known = indexed.others.map((path): [string, Uint8Array | undefined] => [path, undefined]);
+          return [indexed.id, new Map(known)];
+        }),
+      );
       const other = new Set<number>();
       try {
         const options = { files: most, seconds: settings.seconds, signal };
         const answer = await index.client(server).search(zoektQuery(first.target.query, ids), options);
         isCut ||= answer.isCut;
         const commits = new Map(group.map(({ indexed, commit }) => [indexed.id, commit]));
-        for (const { id, path, commit } of answer.files)
-          if (commits.get(id) === commit) paths.get(id)?.add(path);
+        for (const { id, path, commit, text } of answer.files)
+          if (commits.get(id) === commit) texts.get(id)?.set(path, text);
           else other.add(id);
       } catch (error) {
         if (!(error instanceof SextantError) || error.code !== 'unavailable') throw error;
@@ -231,74 +252,76 @@ export class ZoektSearch implements Search {
       }
       // zoekt has a newer commit by now: this one is read as any other that it does not have.
       for (const open of group)
-        proposed.push({ open, paths: other.has(open.indexed.id) ? undefined : paths.get(open.indexed.id) });
+        proposed.push({ open, texts: other.has(open.indexed.id) ? undefined : texts.get(open.indexed.id) });
     };
     await Promise.all([...groups.values()].map(askGroup));
     return { proposed, isCut };
   }
 
-  async #matchAll({ proposed }: { proposed: readonly Proposed[] }, search: OneSearch): Promise<Matched> {
+  async #matchAll(proposed: readonly Proposed[], search: OneSearch): Promise<Matched> {
     const found: FoundInTarget[] = [];
     let searched = 0;
     const queries = new Map<Query, FileQuery>();
+    const queryOf = (query: Query): FileQuery => {
+      const known = queries.get(query) ?? new FileQuery(query, this.#parts.patterns);
+      queries.set(query, known);
+      return known;
+    };
     try {
-      for (const each of proposed) {
+      await sideBySide(proposed, async (each) => {
         const { target } = each.open;
-        const query = queries.get(target.query) ?? new FileQuery(target.query, this.#parts.patterns);
-        queries.set(target.query, query);
         await search.leftOut.orWithout(target.repository.name, async () => {
-          for await (const file of this.#matchTarget(each, query, search)) found.push({ open: each.open, file });
+          const files = await this.#matchTarget(each, queryOf(target.query), search);
+          for (const file of files) found.push({ open: each.open, file });
           searched += 1;
         });
-      }
+      });
     } finally {
       for (const query of queries.values()) query.release();
     }
     return { found, searched };
   }
 
-  async *#matchTarget({ open, paths }: Proposed, query: FileQuery, search: OneSearch): AsyncGenerator<RatedFile> {
+  async #matchTarget(proposed: Proposed, query: FileQuery, search: OneSearch): Promise<RatedFile[]> {
+    const { open, texts: known, done } = proposed;
     const { signal, request, limits } = search;
     const { repository } = open.target;
     const all = await this.#parts.files.of(repository, open.commit, signal);
     const wantsPathsOnly = request.options.types.includes('path');
-    const known = new Map<string, boolean>();
+    const decided = new Map<string, boolean>();
     const hasPath = (pattern: string): boolean => {
-      const has = known.get(pattern) ?? query.matchesAny(pattern, all);
-      known.set(pattern, has);
+      const has = decided.get(pattern) ?? query.matchesAny(pattern, all);
+      decided.set(pattern, has);
       return has;
     };
-    const texts: { file: CommitFile & { blob: string }; rest: Query }[] = [];
+    const found: RatedFile[] = [];
+    const texts: FileWithText[] = [];
     for (const file of all) {
-      if (paths && !paths.has(file.path)) continue;
+      if ((known && !known.has(file.path)) || done?.has(file.path)) continue;
       const rest = query.reduced(file.path, { hasPath, wantsPathsOnly });
       if (rest.kind === 'none') continue;
       const { blob } = file;
-      if (wantsPathsOnly) yield ratedPath(query, file.path, true);
-      else if (blob !== undefined) texts.push({ file: { ...file, blob }, rest });
-      else if (isTrueWithoutText(rest)) yield ratedPath(query, file.path, false);
+      if (wantsPathsOnly) found.push(ratedPath(query, file.path, true));
+      else if (blob !== undefined) texts.push({ ...file, blob, rest });
+      else if (isTrueWithoutText(rest)) found.push(ratedPath(query, file.path, false));
     }
-    if (!paths) this.#requireFew(open, texts);
-    for (const step of stepsOf(texts)) {
-      const read = await this.#readTexts(
-        open,
-        step.map(({ file }) => file.blob),
-        search,
-      );
-      const files = step.flatMap(({ file: { path, blob }, rest }) => {
-        const text = read.get(blob);
-        return text ? [{ path, rest, text }] : [];
+    if (!known) this.#requireFew(open, texts);
+    await sideBySide(stepsOf(texts), async (step) => {
+      const read = await this.#textsOf(step, proposed, search);
+      const withText = step.flatMap((file) => {
+        const text = read.get(file);
+        if (!text && isTrueWithoutText(file.rest)) found.push(ratedPath(query, file.path, false));
+        return text ? [{ path: file.path, rest: file.rest, text }] : [];
       });
-      for (const { file, rest } of step)
-        if (!read.get(file.blob) && isTrueWithoutText(rest)) yield ratedPath(query, file.path, false);
-      yield* this.#matcher.match(query, files, limits);
-      await setImmediate();
-      signal.throwIfAborted();
-    }
+      const files = withText.map(({ path, rest, text }) => ({ path, rest, bytes: text.length }));
+      const joined = joinedTexts(withText.map(({ text }) => text));
+      found.push(...(await this.#parts.matcher.match({ query: query.query, files, texts: joined, limits }, search)));
+    });
+    return found;
   }
 
-  #requireFew({ target }: OpenTarget, texts: readonly { readonly file: CommitFile }[]): void {
-    const bytes = texts.reduce((sum, { file }) => sum + file.bytes, 0);
+  #requireFew({ target }: OpenTarget, texts: readonly CommitFile[]): void {
+    const bytes = texts.reduce((sum, file) => sum + file.bytes, 0);
     if (bytes <= this.#parts.settings.unindexedBytes) return;
     throw new SextantError(
       'too_large',
@@ -306,32 +329,71 @@ export class ZoektSearch implements Search {
     );
   }
 
-  /** Texts by blob; undefined for a binary one and a Git LFS pointer. */
-  async #readTexts(
-    { target: { repository } }: OpenTarget,
-    blobs: readonly string[],
+  /** Texts of files; undefined for a binary one and a Git LFS pointer. Those that zoekt sent whole are not read again. */
+  async #textsOf(
+    files: readonly FileWithText[],
+    { open, texts: known }: Proposed,
     { signal }: OneSearch,
-  ): Promise<Map<string, Buffer | undefined>> {
-    const texts = new Map<string, Buffer | undefined>();
-    const { maxFileBytes: maxBytes } = this.#parts.settings;
-    for await (const batch of repository.blobs([...new Set(blobs)], { maxBytes, areChecked: true, signal }))
+  ): Promise<Map<FileWithText, Uint8Array | undefined>> {
+    const texts = new Map<FileWithText, Uint8Array | undefined>();
+    const unread = files.filter((file) => {
+      const text = known?.get(file.path);
+      const isWhole = text?.length === file.bytes;
+      if (isWhole) texts.set(file, text);
+      return !isWhole;
+    });
+    const byBlob = Map.groupBy(unread, ({ blob }) => blob);
+    if (byBlob.size === 0) return texts;
+    const reading = { maxBytes: this.#parts.settings.maxFileBytes, areChecked: true, signal };
+    for await (const batch of open.target.repository.blobs([...byBlob.keys()], reading))
       for (const { id, content } of contentsIn(batch)) {
         if (!content) throw new SextantError('unavailable', 'content is missing or damaged');
-        texts.set(id, lfsPointer(content) ? undefined : indexedText(content));
+        const text = lfsPointer(content) ? undefined : indexedText(content);
+        for (const file of byBlob.get(id) ?? []) texts.set(file, text);
       }
     return texts;
   }
 }
 
-function* stepsOf<File extends { readonly file: CommitFile }>(files: readonly File[]): Generator<File[]> {
-  let [step, bytes]: [File[], number] = [[], 0];
+/** A file with what its path has left of the query. */
+interface FileWithText extends CommitFile {
+  readonly blob: string;
+  readonly rest: Query;
+}
+
+/** As many at once as are matched at once. Ends when all have ended: what they share may be released then. */
+async function sideBySide<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  // A loop that throws closes the generator, so that the others take nothing more.
+  const left = (function* () {
+    yield* items;
+  })();
+  const workOff = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  const loops = Array.from({ length: matchThreads }, workOff);
+  await Promise.allSettled(loops);
+  await Promise.all(loops);
+}
+
+function joinedTexts(texts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(texts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const text of texts) {
+    joined.set(text, at);
+    at += text.length;
+  }
+  return joined;
+}
+
+function* stepsOf(files: readonly FileWithText[]): Generator<FileWithText[]> {
+  let [step, bytes]: [FileWithText[], number] = [[], 0];
   for (const file of files) {
-    if (step.length > 0 && bytes + file.file.bytes > stepBytes) {
+    if (step.length > 0 && bytes + file.bytes > stepBytes) {
       yield step;
       [step, bytes] = [[], 0];
     }
     step.push(file);
-    bytes += file.file.bytes;
+    bytes += file.bytes;
   }
   if (step.length > 0) yield step;
 }

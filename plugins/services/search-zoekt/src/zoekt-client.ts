@@ -1,7 +1,7 @@
 import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session } from 'node:http2';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { SextantError } from '@sextant/core';
+import { SextantError, isSextantError } from '@sextant/core';
 
 /** A file that may match. */
 export interface Candidate {
@@ -10,6 +10,8 @@ export interface Candidate {
   readonly path: string;
   /** The commit that was indexed. */
   readonly commit: string;
+  /** As it was indexed, where the answer has it. */
+  readonly text: Uint8Array | undefined;
 }
 
 export interface Candidates {
@@ -35,10 +37,13 @@ export interface SearchOptions extends CallOptions {
   readonly files: number;
 }
 
-/** Bytes of one answer. */
+/** Bytes of one answer: without texts, and with the texts of the best files. */
 const mostBytes = 512 << 20;
+const mostWithTexts = 64 << 20;
 /** Instead of no limit, which zoekt has not. */
 const unlimited = 1_000_000_000;
+/** Of the time of a call: after it zoekt answers with what it has. */
+const shareOfTime = 0.8;
 const service = '/zoekt.webserver.v1.WebserverService';
 const frameHead = 5;
 
@@ -46,16 +51,30 @@ const frameHead = 5;
 export class ZoektClient {
   readonly #url: string;
   #session: ClientHttp2Session | undefined;
+  #hasAnswered = false;
+  /** The first failure since the last answer, and the seconds that it was waited for. */
+  #failing: { readonly since: number; readonly seconds: number } | undefined;
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** The best files of a query (bytes of `Q`). Throws `unavailable` where the server does not answer, or not for all of its shards. */
+  /**
+   * The best files of a query (bytes of `Q`), with their texts unless these are too many. Throws `unavailable` where the server does not answer, or not
+   * for all of its shards.
+   */
   async search(query: Uint8Array, { files: most, ...options }: SearchOptions): Promise<Candidates> {
+    const ask = (wantsTexts: boolean): Promise<Uint8Array[]> => {
+      const request = searchRequest(query, { most, wantsTexts, seconds: options.seconds });
+      return this.#call('StreamSearch', request, { ...options, mostBytes: wantsTexts ? mostWithTexts : mostBytes });
+    };
+    const answer = await ask(most !== Infinity).catch((error: unknown) => {
+      if (most !== Infinity && isSextantError(error) && error.code === 'too_large') return ask(false);
+      throw error;
+    });
     const files: Candidate[] = [];
     const stats = { crashes: 0, files: 0, skipped: 0 };
-    for (const bytes of await this.#call('StreamSearch', searchRequest(query, most, options.seconds), options))
+    for (const bytes of answer)
       readFields(bytes, (reader, number) => number === 6 && readChunk(reader.bytes(), files, stats));
     if (stats.crashes > 0) throw unavailable('a part of its index could not be searched');
     return {
@@ -64,13 +83,19 @@ export class ZoektClient {
     };
   }
 
+  /** Whether it has answered before, and now fails for as long as a call may take. */
+  get isSilent(): boolean {
+    if (!this.#hasAnswered || !this.#failing) return false;
+    return performance.now() - this.#failing.since > this.#failing.seconds * 1000;
+  }
+
   async list(options: CallOptions): Promise<Listed> {
     const request = new BinaryWriter();
     request.uint32(10).bytes(Uint8Array.of(5 << 3, 1));
     request.uint32(18).bytes(Uint8Array.of(1 << 3, 3));
     const commits = new Map<number, string>();
     let isWhole = true;
-    for (const bytes of await this.#call('List', request.finish(), options))
+    for (const bytes of await this.#call('List', request.finish(), { ...options, mostBytes }))
       readFields(bytes, (reader, number) => {
         if (number === 3) {
           isWhole &&= Number(reader.int64()) === 0;
@@ -111,7 +136,11 @@ export class ZoektClient {
   }
 
   /** The messages of an answer. */
-  #call(method: string, request: Uint8Array, { seconds, signal }: CallOptions): Promise<Uint8Array[]> {
+  #call(
+    method: string,
+    request: Uint8Array,
+    { seconds, signal, mostBytes: most }: CallOptions & { readonly mostBytes: number },
+  ): Promise<Uint8Array[]> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array[]>();
     const session = this.#open();
@@ -122,13 +151,19 @@ export class ZoektClient {
       te: 'trailers',
       'grpc-timeout': `${Math.ceil(seconds * 1000)}m`,
     });
+    const begun = performance.now();
+    const notAnswered = (reason: string): SextantError => {
+      this.#failing ??= { since: begun, seconds };
+      return unavailable(reason);
+    };
     const parts: Buffer[] = [];
-    let [bytes, status] = [0, ''];
+    let [bytes, status, isEnded] = [0, '', false];
     const fail = (error: unknown): void => {
+      isEnded = true;
       reject(error);
       stream.close(constants.NGHTTP2_CANCEL);
     };
-    const timer = setTimeout(() => fail(unavailable('it did not answer in time')), seconds * 1000);
+    const timer = setTimeout(() => fail(notAnswered('it did not answer in time')), seconds * 1000);
     const stop = (): void => fail(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     const readStatus = (headers: Record<string, unknown>): void => {
@@ -138,15 +173,20 @@ export class ZoektClient {
     stream.on('trailers', readStatus);
     stream.on('data', (part: Buffer) => {
       bytes += part.length;
-      if (bytes > mostBytes) fail(new SextantError('too_large', 'the search finds too much; narrow it down'));
+      if (bytes > most) fail(new SextantError('too_large', 'the search finds too much; narrow it down'));
       else parts.push(part);
     });
-    stream.on('error', () => reject(unavailable('it cannot be reached')));
+    // It closes, too.
+    stream.on('error', () => undefined);
     stream.on('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      if (status === '0') resolve(framesIn(Buffer.concat(parts)));
-      else reject(unavailable(status === '' ? 'it cannot be reached' : `it answered with status ${status}`));
+      if (isEnded) return;
+      if (status === '0') {
+        [this.#hasAnswered, this.#failing] = [true, undefined];
+        resolve(framesIn(Buffer.concat(parts)));
+      } else if (status === '') reject(notAnswered('it cannot be reached'));
+      else reject(unavailable(`it answered with status ${status}`));
     });
     stream.end(Buffer.concat([lengthPrefix(request.length), request]));
     return promise;
@@ -173,10 +213,20 @@ function framesIn(all: Buffer): Uint8Array[] {
 }
 
 /** `StreamSearchRequest` of webserver.proto. */
-function searchRequest(query: Uint8Array, files: number, seconds: number): Uint8Array {
-  const wallTime = new BinaryWriter().uint32(8).int64(Math.ceil(seconds)).finish();
+function searchRequest(
+  query: Uint8Array,
+  { most, wantsTexts, seconds }: { most: number; wantsTexts: boolean; seconds: number },
+): Uint8Array {
+  const milliseconds = Math.floor(seconds * 1000 * shareOfTime);
+  const wallTime = new BinaryWriter()
+    .uint32(8)
+    .int64(Math.floor(milliseconds / 1000))
+    .uint32(16)
+    .int32((milliseconds % 1000) * 1_000_000)
+    .finish();
   const options = new BinaryWriter();
-  const isEvery = files === Infinity;
+  const isEvery = most === Infinity;
+  if (wantsTexts) options.uint32(2 << 3).bool(true);
   if (isEvery)
     options
       .uint32(3 << 3)
@@ -184,7 +234,7 @@ function searchRequest(query: Uint8Array, files: number, seconds: number): Uint8
       .uint32(4 << 3)
       .int64(unlimited);
   options.uint32((6 << 3) | 2).bytes(wallTime);
-  if (!isEvery) options.uint32(8 << 3).int64(files);
+  if (!isEvery) options.uint32(8 << 3).int64(most);
   options.uint32(10 << 3).bool(true);
   const request = new BinaryWriter().uint32(10).bytes(query).uint32(18).bytes(options.finish()).finish();
   return new BinaryWriter()
@@ -220,10 +270,11 @@ function readChunk(
       return true;
     }
     if (number !== 3) return false;
-    const file = { id: 0, path: '', commit: '' };
+    const file: { -readonly [K in keyof Candidate]: Candidate[K] } = { id: 0, path: '', commit: '', text: undefined };
     readFields(reader.bytes(), (of, which) => {
       if (which === 3) file.path = of.string();
       else if (which === 8) file.id = of.uint32();
+      else if (which === 10) file.text = of.bytes();
       else if (which === 15) file.commit = of.string();
       else return false;
       return true;

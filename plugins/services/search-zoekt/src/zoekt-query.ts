@@ -51,13 +51,13 @@ function atLeast(query: Query): ZoektQuery {
     case 'not':
       return negated(atMost(query.child));
     case 'literal':
-      return withText(longestRun(query.text));
+      return withText(longestRun(query.text), query.isCaseSensitive);
     case 'regex':
-      return withExpression(query.pattern, false);
+      return withExpression(query.pattern, { isCaseSensitive: query.isCaseSensitive && !hasFlags.test(query.pattern) });
     case 'file':
-      return withExpression(query.pattern, true);
+      return withExpression(query.pattern, { isPath: true });
     case 'lang':
-      return withExpression(languagePattern(query.name) ?? '', true);
+      return withExpression(languagePattern(query.name) ?? '', { isPath: true });
     case 'none':
       return false;
     default:
@@ -74,7 +74,7 @@ function atMost(query: Query): ZoektQuery {
     case 'not':
       return negated(atLeast(query.child));
     case 'literal':
-      return !query.isCaseSensitive && longestRun(query.text) === query.text && withText(query.text);
+      return longestRun(query.text) === query.text && withText(query.text, query.isCaseSensitive);
     case 'all':
       return true;
     default:
@@ -89,19 +89,25 @@ const negated = (child: ZoektQuery): ZoektQuery =>
 const longestRun = (text: string): string =>
   text.split(/[^\x20-\x7e]/).reduce((best, run) => (run.length > best.length ? run : best), '');
 
-const withText = (text: string): ZoektQuery =>
-  text === '' || message(field.substring, (writer) => writer.uint32(tag(1)).string(text));
+const withText = (text: string, isCaseSensitive: boolean): ZoektQuery =>
+  text === '' ||
+  message(field.substring, (writer) => {
+    writer.uint32(tag(1)).string(text);
+    if (isCaseSensitive) writer.uint32(tag(2, 0)).bool(true);
+  });
 
 /** What means something else in zoekt, which sees a whole file: borders of the text; and other letters, which it folds in another way. */
 const unlike = /[^\x20-\x7e]|\\[AzQxpP]/;
+/** Of an exact expression: zoekt looks for the wrong letters where `(?i:…)` stands in one. */
+const hasFlags = /\(\?[^:]/;
 
-/** In any case, because zoekt looks for the wrong letters where `(?i:…)` stands in an exact one. */
-const withExpression = (pattern: string, isPath: boolean): ZoektQuery =>
+const withExpression = (pattern: string, { isPath = false, isCaseSensitive = false }): ZoektQuery =>
   pattern === '' ||
   unlike.test(pattern) ||
   message(field.regexp, (writer) => {
     writer.uint32(tag(1)).string(beforeReturn(pattern));
     if (isPath) writer.uint32(tag(2, 0)).bool(true);
+    if (isCaseSensitive) writer.uint32(tag(4, 0)).bool(true);
   });
 
 /** With `\r?$` for `$`: here a line ends before CRLF, too. Within a class `$` is a character. */

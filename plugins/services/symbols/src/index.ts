@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { GitStore, Languages, PreciseIndex, Repositories, Search, Symbols } from '@sextant/contracts';
 import type { Language } from '@sextant/contracts';
+import { SoughtSymbols, SymbolNodes } from '@sextant/contracts/nodes';
 import { ContributionError, Turn, all, contribute, definePlugin, messageOf, optional } from '@sextant/core';
 import { z } from 'zod';
 import { Manifests } from './candidates/manifests.ts';
 import { NameIndex } from './candidates/name-index.ts';
 import { builtInLanguages } from './languages/index.ts';
 import { LanguageTable } from './languages/language-table.ts';
+import { OwnSoughtSymbols } from './nodes/sought-symbols.ts';
+import { SpreadSymbols } from './nodes/spread-symbols.ts';
 import { ParsePool } from './parse/parse-pool.ts';
 import { FileTrees } from './snapshot/file-tree.ts';
 import { BackgroundIndexer } from './store/background-indexer.ts';
@@ -47,10 +50,11 @@ export default definePlugin({
     search: Search,
     languages: all(Languages),
     precise: optional(PreciseIndex),
+    nodes: optional(SymbolNodes),
   },
-  provides: { symbols: Symbols },
+  provides: { symbols: Symbols, sought: SoughtSymbols },
   contributions: builtInLanguages.map((language) => contribute(Languages, language)),
-  async start(config, { store, repositories, search, precise, languages: contributed }, { dataFolder, log }) {
+  async start(config, { store, repositories, search, precise, nodes, languages: contributed }, { dataFolder, log }) {
     const { threads: count, parseMs, answerMs, cachedFiles, cachedPaths, storedBytes } = config;
     const languages = new LanguageTable(contributed, config.disabledLanguages);
     const threads = new ParsePool({ threads: count, limit: parseMs });
@@ -62,10 +66,12 @@ export default definePlugin({
     const turn = new Turn(longestTurnMs);
     const names = new NameIndex({ stored, parsed, languages, heads, turn });
     const trees = new FileTrees(store, cachedPaths, turn);
-    const sources = { repositories, languages, search, trees, parsed, precise, answerMs, turn };
+    const manifests = new Manifests();
+    const sources = { repositories, languages, search, trees, parsed, precise, answerMs, turn, names, manifests };
+    const own = new SymbolService(sources);
     return {
       symbols: {
-        value: new SymbolService({ ...sources, names, manifests: new Manifests() }),
+        value: nodes ? new SpreadSymbols({ nodes, own, repositories, precise }) : own,
         ready: async () => indexer.start(),
         status: () => indexer.status(),
         shed: () => {
@@ -77,6 +83,7 @@ export default definePlugin({
           stored.close();
         },
       },
+      sought: { value: new OwnSoughtSymbols(sources) },
     };
   },
 });

@@ -5,6 +5,7 @@ import type {
   PreciseIndex,
   PreciseUses,
   ReferenceAnswer,
+  SoughtElsewhere,
   Search,
   SymbolAnswer,
   SymbolQuery,
@@ -35,7 +36,7 @@ import { SymbolSearch } from './search/symbol-search.ts';
 import { Snapshots } from './snapshot/snapshot.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/snapshot.ts';
 
-interface SymbolSources extends SnapshotSources, CandidateSources {
+export interface SymbolSources extends SnapshotSources, CandidateSources {
   readonly search: Search;
   /** Undefined where no plugin has indexes of compilers. */
   readonly precise: PreciseIndex | undefined;
@@ -55,7 +56,8 @@ export class SymbolService implements Symbols {
 
   async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
     const call = await this.#begin(caller, request, signal);
-    return { ...(await this.#definition(caller, call, call.request)), ...notesOf(call) };
+    const answer = await this.#definition(caller, call, call.request);
+    return { ...answer, ...notesOf(call), ...soughtFor(request, call) };
   }
 
   async #definition(caller: Caller, call: Begun, request: SymbolRequest): Promise<SymbolAnswer> {
@@ -80,7 +82,7 @@ export class SymbolService implements Symbols {
     const call = await this.#begin(caller, request, signal);
     const { limit } = request;
     const answer = await this.#references(caller, call, { ...call.request, limit });
-    return { ...answer, ...notesOf(call, answer.notes) };
+    return { ...answer, ...notesOf(call, answer.notes), ...soughtFor(request, call) };
   }
 
   async #references(caller: Caller, call: Begun, request: SymbolRequest & { limit: number }): Promise<ReferenceAnswer> {
@@ -183,6 +185,15 @@ function notesOf({ snapshots, lineNote }: Begun, said: readonly string[] = []): 
   const notes = [...lineNote, ...said, ...snapshots.notes];
   return notes.length > 0 ? { notes } : {};
 }
+
+function soughtFor({ isPart }: SymbolRequest, { candidates }: Begun): Pick<SymbolAnswer, 'sought'> {
+  return isPart && candidates.sought.length > 0 ? { sought: unique(candidates.sought) } : {};
+}
+
+/** Many files ask for the same. */
+const unique = (sought: readonly SoughtElsewhere[]): SoughtElsewhere[] => [
+  ...new Map(sought.map((one) => [JSON.stringify(one), one])).values(),
+];
 
 /** Whether a name stands in a line of a file. */
 const isInLine = (symbols: FileSymbols, name: string, line: number | undefined): boolean =>

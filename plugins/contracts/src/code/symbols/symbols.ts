@@ -2,6 +2,7 @@ import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { ParsedQuery } from '../../query/query.ts';
 import type { Chunk } from '../search/search.ts';
+import type { PackageManifest } from './language.ts';
 
 /** A name as it stands in a file. */
 export interface SymbolRequest {
@@ -14,7 +15,23 @@ export interface SymbolRequest {
   readonly revision?: string;
   /** Of the use that is meant, from 1; absent: any of the file. */
   readonly line?: number;
+  /** Others have more repositories: the answer is to say what was sought in them. */
+  readonly isPart?: boolean;
 }
+
+/** What an answer depends on in other repositories than that of its request. */
+export type SoughtElsewhere =
+  /** Files that have a name, and import one of the packages where these are known. `language` is the name of one. */
+  | {
+      readonly kind: 'name';
+      readonly name: string;
+      readonly role: 'definition' | 'use';
+      readonly language: string;
+      readonly besides?: string;
+      readonly packages?: readonly string[];
+    }
+  /** Manifests of a package. */
+  | ({ readonly kind: 'manifest' } & PackageManifest);
 
 /** Where an answer comes from: an index that a compiler wrote, syntax and imports, or the text alone. */
 export type Precision = 'precise' | 'syntactic' | 'text';
@@ -40,6 +57,8 @@ export interface SymbolFile {
   readonly places: readonly SymbolPlace[];
   /** Of a search: definitions in the file that match, shown or not. */
   readonly matchCount?: number;
+  /** Of a search for a part of an answer: how well its best name matches. */
+  readonly rate?: number;
 }
 
 /** Where a name comes from that no repository defines. */
@@ -59,6 +78,8 @@ export interface SymbolAnswer {
   readonly outside?: Outside;
   /** Sentences for the caller, such as which repositories could not be read; absent where there is nothing to say. */
   readonly notes?: readonly string[];
+  /** Of a part of an answer; absent where nothing was sought elsewhere. */
+  readonly sought?: readonly SoughtElsewhere[];
 }
 
 export interface ReferenceAnswer extends SymbolAnswer {
@@ -71,6 +92,8 @@ export interface ReferenceAnswer extends SymbolAnswer {
 export interface SymbolQuery extends ParsedQuery {
   /** Files shown where the query has no `count:`. */
   readonly limit: number;
+  /** Others have more repositories: the answer is merged with theirs, and says no reasons for finding nothing. */
+  readonly isPart?: boolean;
 }
 
 export interface FoundSymbols {

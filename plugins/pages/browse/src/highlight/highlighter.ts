@@ -87,6 +87,10 @@ export class Highlighter {
     setTimeout(() => void this.lines(sample, [0, 1], 0), warmUpMs).unref();
   }
 
+  forget(): void {
+    this.#known.clear();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const work of this.#queue.splice(0)) end(work);

@@ -62,6 +62,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
       [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
       [searchIndex, { threads: 1, memoryBytes: 64 << 20 }],
       [historyIndex],
+      [symbols],
       [nodeServer],
     ]);
     started.set(self, node);

@@ -1,5 +1,3 @@
-import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { BatchProcess, BatchProcessEnded, BatchProcessSilent } from '../process/batch-process.ts';
@@ -194,20 +192,5 @@ export class ObjectReader {
   }
 }
 
-function unreadable(cause: BatchProcessEnded): SextantError {
-  if (mayOpenFiles())
-    return new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', { cause });
-  const message = 'the server has too many open files; let the operator raise its limit (ulimit -n)';
-  const reason = new Error(`too many open files: ${cause.message}`, { cause });
-  return new SextantError('unavailable', message, { cause: reason, retryAfterSeconds: 1 });
-}
-
-/** Without another descriptor the streams of git do not arrive, and it seems to write nothing. */
-function mayOpenFiles(): boolean {
-  try {
-    closeSync(openSync(devNull, 'r'));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const unreadable = (cause: BatchProcessEnded): SextantError =>
+  new SextantError('unavailable', 'git could not read the repository; it may be damaged or gone', { cause });

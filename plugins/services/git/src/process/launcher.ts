@@ -33,6 +33,8 @@ export interface LaunchedProgram {
 
 /** So long after a program has ended its streams are here, or were lost because the server may open no more files. */
 const streamsAfterEndMs = 2000;
+/** The same after its start, where it waits for them. */
+const streamsAfterStartSeconds = 5;
 /** For a connection to say whose it is. */
 const headerMs = 10_000;
 
@@ -173,8 +175,7 @@ class Launch implements LaunchedProgram {
   }
 
   take(report: LaunchReport): void {
-    if (report.kind === 'started') this.#pid = report.pid;
-    if (report.kind === 'started') this.#startWhenWhole();
+    if (report.kind === 'started') this.#begin(report.pid);
     else if (report.kind === 'failed') this.lose(new Error(report.reason));
     else {
       this.#meter?.add(report.spent);
@@ -200,8 +201,25 @@ class Launch implements LaunchedProgram {
     return stream;
   }
 
+  get #isWhole(): boolean {
+    return [0, 1, 2].every((stream) => this.#streams[stream]);
+  }
+
+  #begin(pid: number): void {
+    this.#pid = pid;
+    this.#startWhenWhole();
+    this.#awaitStreams(streamsAfterStartSeconds);
+  }
+
+  /** It had connected them all before it started. A second at a time: a server that was held takes them up in between. */
+  #awaitStreams(seconds: number): void {
+    if (this.#isWhole || this.#hasEnded) return;
+    if (seconds === 0) this.lose(streamsLost());
+    else setTimeout(() => this.#awaitStreams(seconds - 1), 1000);
+  }
+
   #startWhenWhole(): void {
-    if (this.#pid === undefined || ![0, 1, 2].every((stream) => this.#streams[stream])) return;
+    if (this.#pid === undefined || !this.#isWhole) return;
     // Only its end is of interest: a program writes nothing to its standard input.
     this.stdin.resume();
     this.#resolveStarted(this);
@@ -210,8 +228,7 @@ class Launch implements LaunchedProgram {
   /** Its streams, and what it wrote to its standard error last, may arrive after the news of its end. */
   #end(end: ProgramEnd): void {
     this.#hasEnded = true;
-    const lost = new Error('not all streams of a program reached the server');
-    const timer = setTimeout(() => this.lose(lost), streamsAfterEndMs);
+    const timer = setTimeout(() => this.lose(streamsLost()), streamsAfterEndMs);
     const finishWhenClosed = (): void => {
       if (this.stderr.closed) this.#finish(end);
       else this.stderr.once('close', () => this.#finish(end));
@@ -244,6 +261,9 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
     // It has ended meanwhile.
   }
 }
+
+const streamsLost = (): Error =>
+  new Error('not all streams of a program reached the server, which may have too many open files');
 
 const cannotStart = (cause: Error): SextantError =>
   new SextantError(

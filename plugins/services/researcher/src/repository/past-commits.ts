@@ -45,6 +45,11 @@ export class PastCommits {
     return this.#commits.size + this.#most > this.#commits.maxSize;
   }
 
+  forget(): void {
+    this.#commits.clear();
+    this.#lists.clear();
+  }
+
   /** Newest first; only what the commit reaches, itself included. Of a past that git does not tell in time the newest part, or none. */
   async before(repo: string, commit: string, signal: AbortSignal): Promise<readonly PastCommit[]> {
     const key = `${repo} ${commit}`;
@@ -59,9 +64,11 @@ export class PastCommits {
   async #list(repo: string, commit: string, signal: AbortSignal): Promise<readonly PastCommit[]> {
     const repository = await storedIn(this.#store, repo);
     const hashes = await this.#hashes(repository, commit, signal);
-    const missing = hashes.filter((hash) => !this.#commits.has(`${repo} ${hash}`));
+    // Looked up before the others are read: meanwhile what is kept may be given up.
+    const known = hashes.map((hash) => this.#commits.get(`${repo} ${hash}`));
+    const missing = hashes.filter((_, at) => !known[at]);
     const loaded = await this.#load(repository, missing, signal);
-    return hashes.flatMap((hash) => loaded.get(hash) ?? this.#commits.get(`${repo} ${hash}`) ?? []);
+    return hashes.flatMap((hash, at) => known[at] ?? loaded.get(hash) ?? []);
   }
 
   /** None where git cannot tell them. */

@@ -19,6 +19,10 @@ export class Texts {
     this.#texts = new LRUCache({ maxSize: cachedCharacters, sizeCalculation: ({ length }) => length + 1 });
   }
 
+  forget(): void {
+    this.#texts.clear();
+  }
+
   /** By path; without binary files and those that are too large. */
   async read(
     { repo, files }: { repo: string; files: Tree },

@@ -54,6 +54,10 @@ export class Trees {
     });
   }
 
+  forget(): void {
+    this.#trees.clear();
+  }
+
   /** What `look` answers of the whole tree, which it must not keep; undefined where that has more paths than are kept: see `some`. */
   async whole<T>(opened: Opened, look: (tree: Tree) => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const key = keyOf(opened);

@@ -1,4 +1,4 @@
-import type { Language, PackageManifest } from '@sextant/contracts';
+import type { Language, PackageManifest, SoughtElsewhere } from '@sextant/contracts';
 import { mostParsed } from '../limits.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
@@ -34,6 +34,9 @@ export interface Where extends NameWanted, Place {
 /** Where definitions of a name are looked for. The language is that of the file that asks unless said. */
 export type DefinersWanted = Omit<Where, 'role' | 'language'> & { readonly language?: Language };
 
+/** The repository that asks for what others have. */
+export type Asking = Pick<Snapshot, 'repo' | 'languages'>;
+
 /** Paths in one step of the event loop. */
 const pathsAtOnce = 1000;
 
@@ -45,6 +48,8 @@ export interface CandidateSources {
 /** Finds the files that have a name, among parsed files or by text. It looks only at what the caller may read. */
 export class Candidates {
   readonly text: TextCandidates;
+  /** What was looked for in other repositories than that of the request, in the order in which it was. */
+  readonly sought: SoughtElsewhere[] = [];
   readonly #sources: CandidateSources;
   readonly #snapshots: Snapshots;
 
@@ -96,7 +101,8 @@ export class Candidates {
   }
 
   /** Files of the default branches of all other repositories. If there are more than `limit`, they come from all of them in turn. */
-  async elsewhere(than: Snapshot, where: Where): Promise<CandidateList> {
+  async elsewhere(than: Asking, where: Where): Promise<CandidateList> {
+    this.sought.push(soughtName(where));
     const { names } = this.#sources;
     const others = await this.#others(than);
     const users = where.packages && (await names.importing(where.packages, where.language));
@@ -109,7 +115,8 @@ export class Candidates {
   }
 
   /** The manifests in all other repositories that give their package a name, those nearest to a root first. */
-  async manifests(than: Snapshot, manifest: PackageManifest): Promise<CommitFile[]> {
+  async manifests(than: Asking, manifest: PackageManifest): Promise<CommitFile[]> {
+    this.sought.push({ kind: 'manifest', ...manifest });
     const found = await Promise.all(
       [...(await this.#others(than))].map(async (repo): Promise<CommitFile[]> => {
         const snapshot = await this.#snapshots.openOther(repo);
@@ -138,11 +145,20 @@ export class Candidates {
     return some.paths.map((path) => ({ snapshot, path }));
   }
 
-  async #others({ repo: own }: Snapshot): Promise<ReadonlySet<string>> {
+  async #others({ repo: own }: Asking): Promise<ReadonlySet<string>> {
     const readable = await this.#snapshots.readable();
     return new Set(readable.filter((repo) => repo !== own));
   }
 }
+
+const soughtName = ({ name, role, language, besides, packages }: Where): SoughtElsewhere => ({
+  kind: 'name',
+  name,
+  role,
+  language: language.name,
+  ...(besides !== undefined && { besides }),
+  ...(packages && { packages }),
+});
 
 const fitting = ({ files, isCut }: CandidateList, { isFitting }: Where): CandidateList => ({
   files: isFitting ? files.filter(({ path }) => isFitting(path)) : files,

@@ -3,7 +3,7 @@ import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sexta
 import type { ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { CommitFile } from '../snapshot/source-file.ts';
-import type { CandidateList, Where } from './candidates.ts';
+import type { Asking, CandidateList, Where } from './candidates.ts';
 
 /** Repositories that one query names. */
 const maxNamed = 50;
@@ -27,8 +27,8 @@ export class TextCandidates {
     return { paths: files.map(({ path }) => path), isCut: limitHit };
   }
 
-  /** Files of the default branches of some repositories. `like` is a snapshot of the repository that asks. */
-  async inRepositories(repositories: ReadonlySet<string>, like: Snapshot, where: Where): Promise<CandidateList> {
+  /** Files of the default branches of some repositories. */
+  async inRepositories(repositories: ReadonlySet<string>, like: Asking, where: Where): Promise<CandidateList> {
     const scope: Query =
       repositories.size > maxNamed
         ? { kind: 'not', child: repositoriesNamed([like.repo]) }
@@ -76,7 +76,7 @@ function wholeWord(name: string): Query {
   return { kind: 'regex', pattern: `${before}${escapeRegExp(name)}${after}`, isCaseSensitive: true };
 }
 
-function filesWith(scope: readonly Query[], where: Where, { languages }: Snapshot): ParsedQuery {
+function filesWith(scope: readonly Query[], where: Where, { languages }: Asking): ParsedQuery {
   const { name, besides, language, folder, isFolderWhole, limit } = where;
   const names = [name, besides].filter((one) => one !== undefined);
   const ends = languages.endsOf(language).map(escapeRegExp).join('|');

@@ -40,7 +40,7 @@ export class SymbolSearch {
     this.#parts = parts;
   }
 
-  async find({ limit, ...query }: SymbolQuery): Promise<FoundSymbols> {
+  async find({ limit, isPart = false, ...query }: SymbolQuery): Promise<FoundSymbols> {
     const question = symbolQuestion(query, symbolSearch.files);
     const test = nameTest(question, this.#parts.patterns);
     try {
@@ -50,7 +50,7 @@ export class SymbolSearch {
       const most = question.count === 'all' ? found.length : (question.count ?? limit);
       const places = question.count === undefined ? symbolSearch.places : Infinity;
       return {
-        files: (await Promise.all(found.slice(0, most).map((one) => shownFile(one, places)))).flat(),
+        files: (await Promise.all(found.slice(0, most).map((one) => shownFile(one, { places, isPart })))).flat(),
         matchCount: found.reduce((sum, { definitions }) => sum + definitions.length, 0),
         limitHit:
           limitHit ||
@@ -59,7 +59,7 @@ export class SymbolSearch {
           found.some(({ definitions }) => definitions.length > places),
         notes: [
           ...question.notes,
-          ...(found.length > 0 ? [] : this.#whyNone(question, { files, notes })),
+          ...(found.length > 0 || isPart ? [] : this.#whyNone(question, { files, notes })),
           ...this.#leftOut(question, { lookedAt, isCut: limitHit || lookedAt < files.length }),
           ...notes,
         ],
@@ -112,16 +112,23 @@ export class SymbolSearch {
 }
 
 /** Files with the best names first. A test comes after other files with equally good names. */
-function inOrder(found: readonly FoundIn[]): FoundIn[] {
-  const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (isTestPath(path) ? 1 : 0);
-  return found.toSorted((a, b) => rateOf(b) - rateOf(a));
-}
+const inOrder = (found: readonly FoundIn[]): FoundIn[] => found.toSorted((a, b) => rateOf(b) - rateOf(a));
 
-const shownFile = async ({ snapshot, path, definitions }: FoundIn, most: number): Promise<SymbolFile[]> => {
-  const shown = definitions.slice(0, most).map(({ definition }) => {
+const rateOf = ({ path, definitions: [best] }: FoundIn): number => (best?.rate ?? 0) - (isTestPath(path) ? 1 : 0);
+
+const shownFile = async (
+  found: FoundIn,
+  { places, isPart }: { places: number; isPart: boolean },
+): Promise<SymbolFile[]> => {
+  const { snapshot, path, definitions } = found;
+  const shown = definitions.slice(0, places).map(({ definition }) => {
     return { snapshot, path, place: placeOf(definition), startLine: definition.line, endLine: definition.line };
   });
-  return (await symbolFiles(shown)).map((file) => ({ ...file, matchCount: definitions.length }));
+  return (await symbolFiles(shown)).map((file) => ({
+    ...file,
+    matchCount: definitions.length,
+    ...(isPart && { rate: rateOf(found) }),
+  }));
 };
 
 /** Rates how well a name matches; 0: not at all. Release it after use. */

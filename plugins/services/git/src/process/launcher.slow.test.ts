@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+it('says that too many files are open where the streams of a program are lost, and starts programs again later', async () => {
+  const module = new URL('launcher.ts', import.meta.url).href;
+  const script = `const { closeSync, openSync } = await import('node:fs');
+    const { launcher } = await import(${JSON.stringify(module)});
+    const run = () => launcher.launch({ program: '/bin/sh', args: ['-c', 'sleep 60'], env: {}, isBackground: false });
+    (await run()).kill('SIGKILL');
+    const open = [];
+    try {
+      for (;;) open.push(openSync('/dev/null', 'r'));
+    } catch {}
+    console.log(await run().then(() => 'it started', (error) => error.message + ': ' + error.cause.message));
+    for (const file of open) closeSync(file);
+    (await run()).kill('SIGKILL');
+    console.log('it started');`;
+  const limited = ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)('/bin/sh', limited, { cwd: import.meta.dirname });
+  expect(stdout).toMatch(/^git could not be started; the server may have too many open files.*: .*\nit started\n$/);
+});

@@ -38,19 +38,22 @@ test('other hosts hear what is announced, however long, and are told to read aga
 test('a host sees the others, that they differ, and that they have gone', async () => {
   const { url } = await postgresSettings(server, 'heartbeats');
   const log = silentLogger;
-  const databases = await Promise.all([0, 1].map(() => PostgresDatabase.connect({ url, connections: 4, log })));
-  const [here, there] = databases.map(({ direct }) => new Heartbeats({ connection: direct, log }));
+  const databases = await Promise.all([0, 1, 2].map(() => PostgresDatabase.connect({ url, connections: 4, log })));
+  const [here, there, node] = databases.map(({ direct }) => new Heartbeats({ connection: direct, log }));
   here?.describe({ version: '1', configuration: { a: 1 } });
   there?.describe({ version: '1', configuration: { a: 2 } });
   await there?.begin();
+  // A code node answers no callers, and is not described.
+  await node?.begin();
   await here?.begin();
   expect(here?.living).toBe(2);
+  expect(node?.status().failures).toBeUndefined();
   expect(here?.status().failures?.map(({ reason }) => reason)).toEqual(['its configuration is another than here']);
   there?.describe({ version: '1', configuration: { a: 1 } });
   await expect.poll(() => here?.status().failures).toBeUndefined();
   await there?.close();
   await expect.poll(() => here?.living).toBe(1);
-  await here?.close();
+  await Promise.all([here?.close(), node?.close()]);
   for (const database of databases) await database.close();
 });
 

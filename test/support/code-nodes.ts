@@ -13,20 +13,30 @@ import type { Started } from './processes.ts';
 
 const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
 
+export interface CodeNodesOptions {
+  readonly folder: string;
+  /** A folder with the repositories that are served. */
+  readonly repositories: string;
+  /** Settings of service-postgres, which then knows the nodes; absent: the configuration lists them. */
+  readonly database?: object;
+}
+
+/** Seconds after which a node of the database is lost. */
+const lostSeconds = 5;
+
 /** A cluster on this machine: nodes and a host, each a process with data of its own. */
 export class CodeNodes implements AsyncDisposable {
   readonly #folder: string;
   readonly #repositories: string;
+  readonly #database: object | undefined;
   readonly #running = new Map<string, { child: ChildProcess; url: string }>();
-  readonly #config: string;
   readonly #ports = new Map<string, number>();
   readonly #callerKey: string;
 
-  /** `repositories`: a folder with the repositories that are served. */
-  constructor({ folder, repositories }: { folder: string; repositories: string }) {
+  constructor({ folder, repositories, database }: CodeNodesOptions) {
     this.#folder = folder;
     this.#repositories = repositories;
-    this.#config = join(folder, 'sextant.config.json');
+    this.#database = database;
     const { privateKey } = generateKeyPairSync('ed25519');
     this.#callerKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   }
@@ -34,20 +44,40 @@ export class CodeNodes implements AsyncDisposable {
   /** The nodes of the configuration, which running nodes and hosts put into force by themselves. */
   async configure(names: readonly string[]): Promise<void> {
     for (const name of names) if (!this.#ports.has(name)) this.#ports.set(name, await freePort());
-    const nodes = names.map((name) => ({ name, url: `http://127.0.0.1:${this.#ports.get(name)}` }));
-    const configuration = {
-      logLevel: 'error',
-      repositories: [{ path: this.#repositories }],
-      cluster: { nodes, copies: 2, callerKey: this.#callerKey },
-    };
-    writeFileSync(this.#config, JSON.stringify(configuration));
+    const nodes = names.map((name) => ({ name, url: this.#urlOf(name) }));
+    for (const name of [...names, 'host']) {
+      // On one machine each node has a port of its own.
+      const known = this.#database ? { nodeURL: this.#urlOf(name), lostSeconds } : { nodes };
+      const configuration = {
+        logLevel: 'error',
+        repositories: [{ path: this.#repositories }],
+        cluster: { ...known, copies: 2, callerKey: this.#callerKey },
+        ...(this.#database && { plugins: { 'service-sqlite': false, 'service-postgres': this.#database } }),
+      };
+      writeFileSync(this.#configOf(name), JSON.stringify(configuration));
+    }
+  }
+
+  #urlOf(name: string): string {
+    return `http://127.0.0.1:${this.#ports.get(name) ?? 9}`;
+  }
+
+  #configOf(name: string): string {
+    return join(this.#folder, `${name}.config.json`);
   }
 
   /** Resolves when the node serves all that it owns. */
   async start(name: string): Promise<void> {
     const port = await freePort();
     const log = openSync(join(this.#folder, `${name}.log`), 'a');
-    const options = ['--config', this.#config, '--data', join(this.#folder, `data-${name}`), '--port', String(port)];
+    const options = [
+      '--config',
+      this.#configOf(name),
+      '--data',
+      join(this.#folder, `data-${name}`),
+      '--port',
+      String(port),
+    ];
     const command = [bin, 'serve', '--role', 'node', '--node', name, ...options];
     const child = spawn(process.execPath, command, { stdio: ['ignore', log, log] });
     closeSync(log);
@@ -57,7 +87,14 @@ export class CodeNodes implements AsyncDisposable {
   }
 
   startHost(): Promise<Started> {
-    return startSextant(['--role', 'host', '--config', this.#config, '--data', join(this.#folder, 'data-host')]);
+    return startSextant([
+      '--role',
+      'host',
+      '--config',
+      this.#configOf('host'),
+      '--data',
+      join(this.#folder, 'data-host'),
+    ]);
   }
 
   signal(name: string, signal: NodeJS.Signals): void {

@@ -8,9 +8,9 @@ export interface HostDescription {
 
 /** The servers that work on one database. Absent where there can be only one. */
 export interface Hosts {
-  /** How many serve at this moment, with this one. */
+  /** How many serve callers at this moment, with this one. */
   readonly living: number;
-  /** Says what this one serves with, so that hosts that differ are seen. */
+  /** Says what this one serves with, so that hosts that differ are seen. Who never does, as a code node, is none of them. */
   describe(self: HostDescription): void;
 }
 

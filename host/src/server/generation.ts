@@ -24,6 +24,8 @@ export interface GenerationOptions {
   /** Everything in force, secrets as references. */
   printable?(): Record<string, unknown>;
   metrics?: PluginMetrics;
+  /** Whether it answers hosts, and no callers. */
+  isNode?: boolean;
   /** Lives longer than a generation; absent: begins with it. */
   recent?: Recent;
 }
@@ -61,7 +63,15 @@ export class Generation {
   #closed: Promise<void> | undefined;
 
   constructor(options: GenerationOptions) {
-    const { settings, externalURL, assembly, quarantined = [], later = [], printable = () => ({}) } = options;
+    const {
+      settings,
+      externalURL,
+      assembly,
+      quarantined = [],
+      later = [],
+      printable = () => ({}),
+      isNode = false,
+    } = options;
     this.#metrics = options.metrics;
     this.recent = options.recent ?? new Recent();
     this.settings = settings;
@@ -83,7 +93,7 @@ export class Generation {
     this.refusals = told.refusals;
     this.hosts = told.hosts;
     this.announcements = told.announcements;
-    this.hosts?.describe({ version: manifest.version, configuration: sharedOf(printable()) });
+    if (!isNode) this.hosts?.describe({ version: manifest.version, configuration: sharedOf(printable()) });
     this.trustedProxies = new TrustedProxies(settings.trustedProxies);
     this.registry = new Registry({
       plugins: assembly.plugins,

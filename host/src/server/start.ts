@@ -47,7 +47,7 @@ export function startedLater({ plugins, settings }: Configuration): string[] {
 
 /** Starts every plugin of a configuration and fills the endpoints; on failure nothing is left running. */
 export async function startGeneration(configuration: Configuration, options: StartOptions): Promise<Generation> {
-  const { settings, loaded, quarantined, printable } = configuration;
+  const { settings, loaded, quarantined, printable, role } = configuration;
   const { later = [] } = options;
   const plugins = configuration.plugins.filter(({ plugin }) => !later.includes(plugin.name));
   const contextOf = contexts(configuration, options);
@@ -62,7 +62,16 @@ export async function startGeneration(configuration: Configuration, options: Sta
   try {
     const externalURL = externalURLOf(configuration, options);
     const { metrics, recent } = options;
-    const told = { loaded, quarantined, later, printable, ...(metrics && { metrics }), ...(recent && { recent }) };
+    const isNode = role === 'node';
+    const told = {
+      loaded,
+      quarantined,
+      later,
+      printable,
+      isNode,
+      ...(metrics && { metrics }),
+      ...(recent && { recent }),
+    };
     return new Generation({ settings, externalURL, assembly, ...told });
   } catch (error) {
     await assembly.close();

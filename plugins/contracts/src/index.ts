@@ -205,6 +205,7 @@ export type {
   ResearchLocation,
   ResearchQuestion,
   ResearchSource,
+  ResearchProgress,
   ResearchTask,
   ResearchTurn,
   ResearchWork,

@@ -32,6 +32,8 @@ export interface ConversationTurn {
   readonly seconds?: number;
   /** Of its owner, and only for them. */
   readonly rating?: Rating;
+  /** Markdown that the answer says so far, unchecked; only for the owner, and only while the question is worked on. */
+  readonly draft?: string;
   /** What was done so far, oldest first; only for the owner. */
   readonly steps: readonly string[];
 }

@@ -48,18 +48,24 @@ export function conversationPage(view: ConversationView): Content {
     ${isOwn && followUp(view)} ${isOwn && settings(conversation, csrfToken)}`;
 }
 
+const turnsOf = (view: ConversationView): Content => view.conversation.turns.map((_, index) => turnOf(view, index));
+
 /** The part of the page that changes while a question is worked on. */
-export const turnsOf = ({ conversation, links, csrfToken, previews }: ConversationView): Content =>
-  conversation.turns.map(
-    (turn, index) =>
-      html`<article class="card stack turn" id=${`question-${index + 1}`} aria-label=${`Question ${index + 1}`}>
+export const lastTurnOf = (view: ConversationView): Content => turnOf(view, view.conversation.turns.length - 1);
+
+function turnOf({ conversation, links, csrfToken, previews }: ConversationView, index: number): Content {
+  const turn = conversation.turns[index];
+  return (
+    turn &&
+    html`<article class="card stack turn" id=${`question-${index + 1}`} aria-label=${`Question ${index + 1}`}>
         <div class="between">
           ${asksMore(conversation, turn, index) && html`<p class="question">${turn.question}</p>`}
           <div class="row">${statusTag(turn.status)}<span class="quiet">${answeredBy(turn)} ${ago(turn.askedAt)}</span></div>
         </div>
         ${stateOf(turn, links, previews)} ${conversation.isOwn && turn.status === 'completed' && ratingForm({ conversation, csrfToken, turn, number: index + 1 })} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
-      </article>`,
+      </article>`
   );
+}
 
 /** How long it took, and which model answered. */
 const answeredBy = ({ status, model, seconds }: ConversationTurn): string =>
@@ -158,10 +164,12 @@ const stepsOf = ({ steps }: ConversationTurn): Content =>
 const linesOf = (first: number, last: number): string => (first === last ? `line ${first}` : `lines ${first}–${last}`);
 
 const progressOf = (turn: ConversationTurn): Content => {
-  const { status, steps } = turn;
+  const { status, steps, draft } = turn;
+  const now = draft === undefined ? (steps.at(-1) ?? 'Beginning') : 'Writing the answer';
   return html`<div class="working stack">
-    <p role="status"><span class="spinner" aria-hidden="true"></span>${status === 'queued' ? 'Waiting for its turn' : (steps.at(-1) ?? 'Beginning')}…</p>
-    ${steps.length > 1 && stepsOf(turn)}
+    <p role="status"><span class="spinner" aria-hidden="true"></span>${status === 'queued' ? 'Waiting for its turn' : now}…</p>
+    ${(draft !== undefined || steps.length > 1) && stepsOf(turn)}
+    ${draft !== undefined && html`<div class="draft">${answer(draft, new Map())}</div>`}
     <noscript><p class="quiet">Reload the page to see how far it is.</p></noscript>
   </div>`;
 };
@@ -178,7 +186,7 @@ const followUp = ({ conversation: { identifier, status }, csrfToken }: Conversat
   card({
     title: 'Follow up',
     body: isFinal(status)
-      ? questionForm({ action: pathOf(identifier, 'questions'), csrfToken, label: 'Next question', submit: 'Ask' })
+      ? html`<div class="follow-up">${questionForm({ action: pathOf(identifier, 'questions'), csrfToken, label: 'Next question', submit: 'Ask' })}</div>`
       : html`<p class="quiet">The next question can be asked when this one is finished.</p>`,
   });
 

@@ -263,9 +263,9 @@ describe('live progress', () => {
       conversationOf({
         status: 'processing',
         version: 4,
-        turns: [turn({ status: 'processing', steps: ['searched'] })],
+        turns: [turn(), turn({ status: 'processing', steps: ['searched'], draft: 'It *is* <b>' })],
       }),
-      conversationOf({ version: 5 }),
+      conversationOf({ version: 5, turns: [turn(), turn()] }),
     ];
     const next: Conversations['next'] = async (_caller, { version }, signal) =>
       stages.find((stage) => stage.version > version) ??
@@ -281,6 +281,8 @@ describe('live progress', () => {
       'event: end',
     ]);
     expect(text).toContain('searched');
+    expect(text).toContain('It <em>is</em> &lt;b&gt;');
     expect(text).toContain('<strong>here</strong>');
+    expect(text).not.toContain('question-1');
   });
 });

@@ -24,7 +24,7 @@ import {
 } from '@sextant/core';
 import type { Call, Page, Resolved } from '@sextant/core';
 import { assetOf, assetResponse, fragmentOf, htmlResponse, suggestionsScript } from '@sextant/library-ui';
-import { conversationPage, missingPage, turnsOf } from './conversation-view.ts';
+import { conversationPage, lastTurnOf, missingPage } from './conversation-view.ts';
 import { feedbackPage } from './feedback.ts';
 import { liveEvents } from './live.ts';
 import { overviewPage } from './overview.ts';
@@ -234,7 +234,7 @@ async function watch(visit: Visit): Promise<Response> {
   const { csrfToken } = await services.sessions.formToken(request);
   const last = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('version');
   const render = (conversation: Conversation): string =>
-    fragmentOf(turnsOf({ conversation, links: services.links, csrfToken }));
+    fragmentOf(lastTurnOf({ conversation, links: services.links, csrfToken }));
   return liveEvents({ conversations: services.conversations, call, identifier, version: Number(last) || 0, render });
 }
 

@@ -1,6 +1,7 @@
 import type { CommitDetails, Repositories, Repository } from '@sextant/contracts';
 import { escapeRegExp, isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { LRUCache } from 'lru-cache';
 
 /** What a repository is about, as far as it says it itself. */
 export interface Overview {
@@ -13,6 +14,8 @@ export interface Overview {
 const readme = /^readme(\.(md|markdown|rst|txt))?$/i;
 const mostEntries = 2000;
 const longest = 160;
+/** Descriptions by repository and commit, whose read-me never changes. Whoever gets one has opened the repository before. */
+const described = new LRUCache<string, string>({ max: 10_000 });
 /** What stands before a list, and notes. */
 const introduces = /:$|^\W?(?:note|warning|important)\b/i;
 const isList = /^(?:[-+|•]|\d+\.)/;
@@ -42,9 +45,14 @@ async function describedBy(
   { repository, name, commit }: { repository: Repository; name: string; commit: string },
   signal: AbortSignal,
 ): Promise<string> {
+  const key = `${commit} ${name}`;
+  const known = described.get(key);
+  if (known !== undefined) return known;
   const { entries } = await repository.listTree({ commit, path: '', limit: mostEntries }, signal);
   const found = entries.find(({ path, kind }) => kind === 'file' && readme.test(path));
-  return found ? descriptionIn((await repository.readText(commit, found.path, signal)).text, name) : '';
+  const description = found ? descriptionIn((await repository.readText(commit, found.path, signal)).text, name) : '';
+  described.set(key, description);
+  return description;
 }
 
 /** What a read-me says that a repository is: the first paragraph like `Shop is a …`, else the first that has sentences. */

@@ -24,6 +24,7 @@ export interface StoredTurn {
   readonly askedAt: number;
   readonly attempts: number;
   readonly steps: readonly string[];
+  readonly draft: string | undefined;
   readonly parts: readonly AnswerPart[];
   readonly error: string | undefined;
   readonly model: string | undefined;
@@ -211,7 +212,7 @@ export class ConversationStore {
     await this.#db.transaction().execute(async (db) => {
       await db
         .updateTable('conversation_turn')
-        .set({ status: 'canceled', worker: null })
+        .set({ status: 'canceled', worker: null, draft: null })
         .where('conversation_id', '=', conversationId)
         .where('status', 'in', ['queued', 'processing'])
         .execute();
@@ -268,6 +269,7 @@ export const turnOf = (row: Selectable<ConversationTables['conversation_turn']>)
   askedAt: row.asked_at,
   attempts: row.attempts,
   steps: JSON.parse(row.steps),
+  draft: row.draft ?? undefined,
   parts: row.answer === null ? [] : JSON.parse(row.answer),
   error: row.error ?? undefined,
   model: row.model ?? undefined,

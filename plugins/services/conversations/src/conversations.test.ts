@@ -101,15 +101,19 @@ describe('a question', () => {
     await using started = await place().start(async (question, work) => {
       expect(work.caller.user.name).toBe('alice');
       work.reportProgress({ progress: 1, message: 'looked around' });
+      work.reportProgress({ progress: 1, draft: 'Shop has' });
       await seen;
       return echo(question, work);
     });
+    const { conversations, alice, bob } = started;
     let now = await started.ask('q');
-    while (now.turns[0]?.steps.length !== 1)
-      now = await started.conversations.next(started.alice, now, AbortSignal.timeout(5000));
-    expect(now.turns[0]).toMatchObject({ status: 'processing', steps: ['looked around'] });
+    while (now.turns[0]?.steps.length !== 1) now = await conversations.next(alice, now, AbortSignal.timeout(5000));
+    expect(now.turns[0]).toMatchObject({ status: 'processing', steps: ['looked around'], draft: 'Shop has' });
+    await conversations.share(alice, now.identifier, true);
+    expect((await conversations.read(bob, now.identifier)).turns[0]).not.toHaveProperty('draft');
     resolve();
-    expect((await started.finished(now)).status).toBe('completed');
+    const { status, turns } = await started.finished(now);
+    expect([status, turns[0]?.draft]).toEqual(['completed', undefined]);
   });
 
   test.each([

@@ -129,7 +129,7 @@ export class QuestionRunner {
   }
 
   async #answer(work: WorkInHand): Promise<Outcome> {
-    const { turn, signal, noteStep } = work;
+    const { turn, signal, note } = work;
     if (turn.attempts > mostAttempts)
       throw new SextantError('unavailable', `the server ended ${mostAttempts} times while it worked on this question`);
     const { researcher, config } = this.#options;
@@ -141,7 +141,7 @@ export class QuestionRunner {
     const answering = researcher.answer(
       owner,
       { question: turn.question, history: await this.#history(turn, owner), ...(turn.scope && { scope: turn.scope }) },
-      { signal: limit, maxSeconds, reportProgress: ({ message }) => noteStep(message) },
+      { signal: limit, maxSeconds, reportProgress: note },
     );
     const { markdown, sources, parts } = await unlessAborted(answering, limit);
     return { status: 'completed', parts: parts ?? [{ markdown, sources }], model: researcher.model };

@@ -15,7 +15,7 @@ export class ReaderView {
   }
 
   async turn(stored: StoredTurn, isOwn: boolean): Promise<ConversationTurn> {
-    const { question, status, askedAt, answeredAt, error, steps, parts, model, rating } = stored;
+    const { question, status, askedAt, answeredAt, error, steps, draft, parts, model, rating } = stored;
     const seen = await this.#seen(parts);
     return {
       question,
@@ -27,6 +27,7 @@ export class ReaderView {
       ...(error !== undefined && { error }),
       ...(model !== undefined && { model }),
       ...(answeredAt !== undefined && { seconds: Math.max(0, Math.round((answeredAt - askedAt) / 1000)) }),
+      ...(isOwn && status === 'processing' && draft !== undefined && { draft }),
       ...(isOwn && rating !== undefined && { rating }),
       // They name what was looked at. Who could read all of it then may have lost rights since.
       steps: isOwn && seen.withheld === 0 ? steps : [],

@@ -32,6 +32,8 @@ export interface ConversationTables {
     leased_until: number;
     /** JSON: what was done so far. */
     steps: string;
+    /** What the answer says so far, while the question is worked on. */
+    draft: string | null;
     /** JSON: the parts of the answer. */
     answer: string | null;
     error: string | null;
@@ -88,6 +90,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .on('conversation_turn')
         .columns(['rating', 'id'])
         .execute();
+    },
+  },
+  '3-draft': {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema.alterTable('conversation_turn').addColumn('draft', 'text').execute();
     },
   },
 };

@@ -13,6 +13,7 @@ const turn: ClaimedTurn = {
   parts: [],
   error: undefined,
   steps: [],
+  draft: undefined,
   attempts: 1,
   ownerId: 1,
   scope: undefined,
@@ -29,14 +30,14 @@ test('work goes on while the database cannot be written, and stops when the ques
     queue: {
       renew: () => {
         atRenewals.push(work.signal.aborted);
-        work.noteStep('more');
+        work.note({ message: 'more' });
         return answers[atRenewals.length - 1]?.() ?? Promise.resolve(true);
       },
     },
     changes: new Changes(),
   });
   work.signal.addEventListener('abort', () => stopped.resolve());
-  work.noteStep('begun');
+  work.note({ message: 'begun' });
   await stopped.promise;
   expect(atRenewals).toEqual([false, false, false]);
   expect(work.signal.reason).toMatchObject({ code: 'canceled' });

@@ -1,21 +1,23 @@
+import type { ResearchProgress } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Changes } from './changes.ts';
 import { leaseMs } from './work-queue.ts';
-import type { ClaimedTurn, WorkQueue } from './work-queue.ts';
+import type { ClaimedTurn, WorkQueue, WorkState } from './work-queue.ts';
 
-/** Steps that are kept of one question, and characters of each. */
+/** Steps that are kept of one question, and characters of each and of the answer while it is written. */
 const mostSteps = 200;
 const longestStep = 300;
-/** Steps reach the database, and readers, no oftener than this. */
-const writeMs = 500;
+const longestDraft = 50_000;
+/** What is new reaches the database, and readers, no oftener than this. */
+const writeMs = 250;
 
 interface WorkOptions {
   readonly queue: Pick<WorkQueue, 'renew'>;
   readonly changes: Changes;
 }
 
-/** One question that this process works on: keeps its claim, writes down its steps, and stops when the claim is lost. */
+/** One question that this process works on: keeps its claim, writes down how far it is, and stops when the claim is lost. */
 export class WorkInHand implements Disposable {
   readonly turn: ClaimedTurn;
   /** Whose rights it has; undefined until that is known. */
@@ -23,9 +25,9 @@ export class WorkInHand implements Disposable {
   readonly #controller = new AbortController();
   readonly #queue: Pick<WorkQueue, 'renew'>;
   readonly #changes: Changes;
-  readonly #steps: string[] = [];
+  #state: WorkState = { steps: [], draft: '' };
+  #written = this.#state;
   readonly #timer: NodeJS.Timeout;
-  #writtenSteps = 0;
   /** By a clock that nobody sets. */
   #renewedAt = performance.now();
   #isRenewing = false;
@@ -41,8 +43,11 @@ export class WorkInHand implements Disposable {
     return this.#controller.signal;
   }
 
-  readonly noteStep = (step: string | undefined): void => {
-    if (step !== undefined && this.#steps.length < mostSteps) this.#steps.push(step.slice(0, longestStep));
+  readonly note = ({ message, draft }: Omit<ResearchProgress, 'progress'>): void => {
+    const { steps } = this.#state;
+    if (draft !== undefined) this.#state = { steps, draft: draft.slice(0, longestDraft) };
+    else if (message !== undefined && steps.length < mostSteps)
+      this.#state = { ...this.#state, steps: [...steps, message.slice(0, longestStep)] };
   };
 
   stop(reason: SextantError): void {
@@ -55,13 +60,13 @@ export class WorkInHand implements Disposable {
 
   async #renew(): Promise<void> {
     const isDue = performance.now() - this.#renewedAt > leaseMs / 5;
-    if (this.#isRenewing || (!isDue && this.#steps.length === this.#writtenSteps)) return;
+    if (this.#isRenewing || (!isDue && this.#state === this.#written)) return;
     this.#isRenewing = true;
     try {
-      const steps = [...this.#steps];
-      const isKept = await this.#queue.renew(this.turn, steps);
+      const state = this.#state;
+      const isKept = await this.#queue.renew(this.turn, state);
       if (!isKept) return this.stop(new SextantError('canceled', 'it was canceled'));
-      this.#writtenSteps = steps.length;
+      this.#written = state;
       this.#renewedAt = performance.now();
       this.#changes.announce(this.turn.conversationId);
     } catch {

@@ -46,5 +46,5 @@ test('a question in hand is not taken a second time by its own process when the 
   const turn = await queue.take();
   setClock(dayMs);
   expect(turn && (await queue.take([turn.id]))).toBeUndefined();
-  expect(turn && (await queue.renew(turn, ['step']))).toBe(true);
+  expect(turn && (await queue.renew(turn, { steps: ['step'], draft: '' }))).toBe(true);
 });

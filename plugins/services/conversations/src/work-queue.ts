@@ -13,6 +13,13 @@ export type Outcome =
   | { readonly status: 'completed'; readonly parts: readonly AnswerPart[]; readonly model: string | undefined }
   | { readonly status: 'failed'; readonly error: string };
 
+/** How far work on a question has come. */
+export interface WorkState {
+  readonly steps: readonly string[];
+  /** Empty: nothing of the answer is written yet. */
+  readonly draft: string;
+}
+
 /** A question that this process works on, and whose it is. */
 export interface ClaimedTurn extends StoredTurn {
   readonly ownerId: number;
@@ -62,18 +69,29 @@ export class WorkQueue {
       const attempts = found.attempts + 1;
       await db
         .updateTable('conversation_turn')
-        .set({ status: 'processing', worker: this.#worker, leased_until: now + leaseMs, attempts, steps: '[]' })
+        .set({
+          status: 'processing',
+          worker: this.#worker,
+          leased_until: now + leaseMs,
+          attempts,
+          steps: '[]',
+          draft: null,
+        })
         .where('id', '=', found.id)
         .execute();
       await touch(db, found.conversation_id);
       const scope = found.scope === null ? undefined : JSON.parse(found.scope);
-      return { ...turnOf(found), steps: [], attempts, ownerId: found.owner_id, scope };
+      return { ...turnOf(found), steps: [], draft: undefined, attempts, ownerId: found.owner_id, scope };
     });
   }
 
   /** Keeps the claim; false when the question was canceled or belongs to another process now. */
-  async renew({ id, conversationId }: StoredTurn, steps: readonly string[]): Promise<boolean> {
-    const kept = await this.#update(id, { leased_until: Date.now() + leaseMs, steps: JSON.stringify(steps) });
+  async renew({ id, conversationId }: StoredTurn, { steps, draft }: WorkState): Promise<boolean> {
+    const kept = await this.#update(id, {
+      leased_until: Date.now() + leaseMs,
+      steps: JSON.stringify(steps),
+      draft: draft === '' ? null : draft,
+    });
     if (kept) await touch(this.#db, conversationId);
     return kept;
   }
@@ -90,17 +108,17 @@ export class WorkQueue {
             answered_at: Date.now(),
           }
         : { error: outcome.error };
-    if (await this.#update(id, { status, worker: null, ...result })) await touch(this.#db, conversationId);
+    if (await this.#update(id, { status, worker: null, draft: null, ...result })) await touch(this.#db, conversationId);
   }
 
   /** Puts a question back that could not be finished here; being stopped is no fault of it. */
   async giveBack({ id, attempts }: StoredTurn): Promise<void> {
-    await this.#update(id, { status: 'queued', worker: null, leased_until: 0, attempts: attempts - 1 });
+    await this.#update(id, { status: 'queued', worker: null, leased_until: 0, draft: null, attempts: attempts - 1 });
   }
 
   /** Lets nobody take it for so long, or for a lease: something that it needs is not there at the moment. */
   async postpone({ id }: StoredTurn, milliseconds: number): Promise<void> {
-    await this.#update(id, { worker: null, leased_until: Date.now() + Math.min(milliseconds, leaseMs) });
+    await this.#update(id, { worker: null, draft: null, leased_until: Date.now() + Math.min(milliseconds, leaseMs) });
   }
 
   async #update(id: number, set: object): Promise<boolean> {

@@ -13,8 +13,10 @@ export interface AgentTask {
   /** A tool whose call with the answer ends the work. Absent: the answer is text. */
   readonly answerTool?: AnswerTool;
   readonly signal: AbortSignal;
-  /** Gets each line of what the model writes, when it is finished; unchecked. */
-  readonly tell: (line: string) => void;
+  /** Gets what the model said before it called a tool; unchecked. */
+  readonly tell: (thought: string) => void;
+  /** Gets the text that the model writes, as far as it is written; empty when a tool is called instead. Unchecked. */
+  readonly draft: (text: string) => void;
 }
 
 export interface AnswerTool {
@@ -33,7 +35,7 @@ export interface AgentAnswer {
 export async function runAgent(task: AgentTask): Promise<AgentAnswer> {
   const { settings, available, answerTool } = task;
   let failure: unknown;
-  const lines = new FinishedLines(task.tell);
+  const written = new WrittenText(task);
   const result = streamText({
     model: task.model,
     instructions: task.instructions,
@@ -49,7 +51,8 @@ export async function runAgent(task: AgentTask): Promise<AgentAnswer> {
     timeout: { firstChunkMs: settings.stallSeconds * 1000, chunkMs: settings.stallSeconds * 1000 },
     maxRetries: 1,
     onChunk: ({ chunk }) => {
-      if (chunk.type === 'text-delta') lines.add(chunk.text);
+      if (chunk.type === 'text-delta') written.add(chunk.text);
+      if (chunk.type === 'tool-call') written.endThought();
     },
     onError: ({ error }) => {
       failure ??= error;
@@ -66,19 +69,32 @@ export async function runAgent(task: AgentTask): Promise<AgentAnswer> {
   }
 }
 
-/** Divides a text that arrives in pieces into its lines. The last line is the end of the answer, and comes with it. */
-class FinishedLines {
-  readonly #tell: (line: string) => void;
-  #begun = '';
+/** Of a text that grows by less than this share nothing is told: who reads it reads it whole each time. */
+const leastGrowth = 1 / 128;
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+/** What the model writes between two calls of tools: a thought when a tool is called after it, else the answer. */
+class WrittenText {
+  readonly #task: Pick<AgentTask, 'tell' | 'draft'>;
+  #text = '';
+  #told = 0;
+
+  constructor(task: Pick<AgentTask, 'tell' | 'draft'>) {
+    this.#task = task;
   }
 
   add(piece: string): void {
-    const lines = `${this.#begun}${piece}`.split('\n');
-    this.#begun = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') this.#tell(line.trim());
+    this.#text += piece;
+    if (this.#text.length - this.#told <= this.#text.length * leastGrowth) return;
+    this.#told = this.#text.length;
+    this.#task.draft(this.#text);
+  }
+
+  endThought(): void {
+    const thought = this.#text.trim();
+    if (thought !== '') this.#task.tell(thought);
+    if (this.#told > 0) this.#task.draft('');
+    this.#text = '';
+    this.#told = 0;
   }
 }
 

@@ -173,6 +173,14 @@ function citationsIn(text: string, { externalURL, repos }: CitationScope): Citat
   });
 }
 
+/** The beginning of a text whose citations are not checked yet: they are no links, and the one that is being written is not there. */
+export const draftOf = (text: string): string =>
+  text
+    .replace(told, (...[, , path, first, last]: (string | undefined)[]) =>
+      plainLabel(labelOf({ path: path ?? '', ...linesOf(first, last) })),
+    )
+    .replace(/\[?\[[^[\]\n]*$/, '');
+
 /** Of an address of this server: `https://code.example.com/shop@3f21/-/blob/src/cart.ts?L12-30`. */
 function ofPage(
   {
@@ -209,10 +217,14 @@ function linesOf(first = '', last = first): Pick<Claim, 'startLine' | 'endLine'>
 /** The characters that would end a link's text or begin another are left out of it. */
 const linkTo = (source: ResearchSource, links: Links, given?: string): string => {
   const { repo, path, commit: revision, startLine, endLine } = source;
-  const cited = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
-  const label = oneLine(given ?? `${path.split('/').at(-1) ?? path}:${cited}`).replaceAll(/[[\]\\`<>]/g, '');
+  const label = plainLabel(given ?? labelOf(source));
   return `[${label}](${links.file({ repo, path, revision, startLine, endLine })})`;
 };
+
+const plainLabel = (text: string): string => oneLine(text).replaceAll(/[[\]\\`<>]/g, '');
+
+const labelOf = ({ path, startLine, endLine }: Omit<Claim, 'repo'>): string =>
+  `${path.split('/').at(-1) ?? path}:${startLine === endLine ? startLine : `${startLine}-${endLine}`}`;
 
 const unique = (sources: readonly ResearchSource[]): ResearchSource[] => [
   ...new Map(sources.map((source) => [JSON.stringify(source), source])).values(),

@@ -1,10 +1,10 @@
-import type { Links, Repositories, ResearchLocation, ResearchWork } from '@sextant/contracts';
+import type { Links, Repositories, ResearchLocation, ResearchProgress, ResearchWork } from '@sextant/contracts';
 import { builtInEndpoints } from '@sextant/core';
-import type { Call, Caller, Logger, Progress, Toolbox } from '@sextant/core';
+import type { Call, Caller, Logger, Toolbox } from '@sextant/core';
 import type { LanguageModel } from 'ai';
 import { runAgent } from './agent.ts';
 import type { AgentAnswer, AgentTask } from './agent.ts';
-import { CitationCheck } from './citations.ts';
+import { CitationCheck, draftOf } from './citations.ts';
 import type { CheckedText, Claim } from './citations.ts';
 import type { ModelSettings } from './config.ts';
 import { modelTools } from './model-tools.ts';
@@ -30,19 +30,21 @@ export class ResearchRun {
   readonly #call: Call;
   readonly #settings: ModelSettings;
   readonly #check: CitationCheck;
+  readonly #report: (progress: Omit<ResearchProgress, 'progress'>) => void;
 
   constructor(surroundings: RunSurroundings, { caller, work }: { caller: Caller; work: ResearchWork }) {
     const { settings, log, repositories } = surroundings;
     const seconds = Math.min(work.maxSeconds ?? Infinity, settings.maxSeconds);
     const signal = AbortSignal.any([work.signal, AbortSignal.timeout(seconds * 1000)]);
     let steps = 0;
-    const reportProgress = ({ message }: Progress): void => {
+    this.#report = ({ message, draft }) => {
+      if (draft !== undefined) return work.reportProgress({ progress: steps, draft });
       steps += 1;
       work.reportProgress({ progress: steps, ...(message !== undefined && { message }) });
     };
     this.#surroundings = surroundings;
     this.#settings = { ...settings, maxCalls: Math.min(work.maxCalls ?? Infinity, settings.maxCalls) };
-    this.#call = { caller, endpoint: builtInEndpoints.all, signal, log, reportProgress };
+    this.#call = { caller, endpoint: builtInEndpoints.all, signal, log, reportProgress: this.#report };
     this.#check = new CitationCheck({ repositories, caller, signal });
   }
 
@@ -52,9 +54,12 @@ export class ResearchRun {
     const settings = this.#settings;
     const available = modelTools({ toolbox, call: this.#call, data: this.data, maxCalls: settings.maxCalls });
     const { externalURL } = this.#surroundings;
-    const tell = (line: string): void =>
-      this.#call.reportProgress({ progress: 0, message: keepOwnLinks(line, externalURL) });
-    return runAgent({ ...task, model, settings, available, signal: this.#call.signal, tell });
+    const tell = (thought: string): void =>
+      this.#report({ message: keepOwnLinks(thought.replaceAll(/\s+/g, ' '), externalURL) });
+    // What a tool ends is no text for people.
+    const draft = (text: string): void =>
+      task.answerTool ? undefined : this.#report({ draft: keepOwnLinks(draftOf(text), externalURL) });
+    return runAgent({ ...task, model, settings, available, signal: this.#call.signal, tell, draft });
   }
 
   /** The text with its citations as links, and without links to elsewhere. A file without a repository may be of one of `repos`. */

@@ -22,12 +22,12 @@ export interface HeartbeatsOptions {
   log: Logger;
 }
 
-/** Says once a second that this host serves, and with what. Knows which others do. */
+/** Says once a second that this host serves, and with what, as soon as it is described. Knows which others do. */
 export class Heartbeats implements Hosts {
   readonly #options: HeartbeatsOptions;
   readonly #id = randomUUID();
   readonly #startedAt = new Date().toISOString();
-  #self = { version: '', configuration: '' };
+  #self: Pick<Host, 'version' | 'configuration'> | undefined;
   #others: readonly Host[] = [];
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export class Heartbeats implements Hosts {
   }
 
   get living(): number {
-    return this.#others.length + 1;
+    return Math.max(1, this.#others.length + (this.#self ? 1 : 0));
   }
 
   describe({ version, configuration }: HostDescription): void {
@@ -63,31 +63,35 @@ export class Heartbeats implements Hosts {
   status(): ServiceStatus {
     const own = this.#own();
     const failures = this.#others.flatMap((other): ServiceFailure[] => {
+      if (!own) return [];
       if (other.version !== own.version)
         return [differs(other, `it runs version ${other.version}, this one ${own.version}`)];
       if (other.configuration !== own.configuration) return [differs(other, 'its configuration is another than here')];
       return [];
     });
-    const hosts = [{ ...own, isThis: true }, ...this.#others];
+    const hosts = [...(own ? [{ ...own, isThis: true }] : []), ...this.#others];
     return { isReady: true, detail: { hosts }, ...(failures.length > 0 && { failures }) };
   }
 
-  #own(): Host {
-    return { name: `${hostname()} ${process.pid}`, ...this.#self, startedAt: this.#startedAt };
+  #own(): Host | undefined {
+    return this.#self && { name: `${hostname()} ${process.pid}`, ...this.#self, startedAt: this.#startedAt };
   }
 
   async #beat(): Promise<void> {
     const { connection, log } = this.#options;
-    const { name, version, configuration, startedAt } = this.#own();
+    const own = this.#own();
     try {
+      if (own)
+        await connection.query({
+          text: `insert into database_host values ($1, $2, $3, $4, $5, clock_timestamp())
+            on conflict (id) do update set configuration = excluded.configuration, seen_at = excluded.seen_at`,
+          values: [this.#id, own.name, own.version, own.configuration, own.startedAt],
+        });
       const { rows } = await connection.query<Record<keyof Host, string>>({
-        text: `with beat as (
-            insert into database_host values ($1, $2, $3, $4, $5, clock_timestamp())
-            on conflict (id) do update set configuration = excluded.configuration, seen_at = excluded.seen_at
-          ), gone as (delete from database_host where id <> $1 and seen_at < clock_timestamp() - interval '1 day')
+        text: `with gone as (delete from database_host where id <> $1 and seen_at < clock_timestamp() - interval '1 day')
           select name, version, configuration, started_at as "startedAt" from database_host
           where id <> $1 and seen_at > clock_timestamp() - make_interval(secs => ${deadAfterSeconds}) order by name`,
-        values: [this.#id, name, version, configuration, startedAt],
+        values: [this.#id],
       });
       this.#others = rows;
       this.#hasFailed = false;

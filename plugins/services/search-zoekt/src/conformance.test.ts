@@ -17,7 +17,7 @@ const serve: ServeSearch = async (served) => {
   mkdirSync(dataFolder);
   const started = await startPlugins(dataFolder, [
     [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
-    [plugin, { programs, servers: 3 }],
+    [plugin, { programs, servers: 3, seconds: 60 }],
   ]);
   await started.ready();
   return { ...started, ...started.services.resolve({ search: Search }) };

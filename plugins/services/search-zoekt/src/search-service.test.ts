@@ -27,6 +27,7 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
   let folder: TemporaryFolder;
   let shop: RepositoryBuilder;
   let repositories: Record<string, string>;
+  let builders: Record<string, RepositoryBuilder>;
   let plugins: StartedPlugins;
 
   beforeEach(async () => {
@@ -35,7 +36,7 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     for (const name of names) install(name);
     shop = new RepositoryBuilder({ folder: join(folder.path, 'shop.git'), isBare: true });
     shop.commit({ files: { 'shop.ts': 'parseConfig of all\n' } });
-    repositories = { shop: shop.folder };
+    [repositories, builders] = [{ shop: shop.folder }, {}];
     for (const name of ['lib', 'vault']) addRepository(name);
     mkdirSync(join(folder.path, 'data'));
     plugins = await serve();
@@ -50,14 +51,15 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
 
   function addRepository(name: string): void {
     const builder = new RepositoryBuilder({ folder: join(folder.path, `${name}.git`), isBare: true });
+    builders[name] = builder;
     builder.commit({ files: { [`${name}.ts`]: 'parseConfig of all\n' } });
     repositories[name] = builder.folder;
   }
 
-  async function serve(): Promise<StartedPlugins> {
+  async function serve(seconds = 60): Promise<StartedPlugins> {
     const started = await startPlugins(join(folder.path, 'data'), [
       [git, { repositories: configuredRepositories({ repositories, hidden: ['vault'] }), watchSeconds: 0.1 }],
-      [plugin, { programs: join(folder.path, 'bin'), servers, seconds: 60 }],
+      [plugin, { programs: join(folder.path, 'bin'), servers, seconds }],
     ]);
     await started.ready();
     await eventually(() => expect(Object.values(started.status()).every(({ isReady }) => isReady)).toBe(true));
@@ -87,14 +89,20 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     return ids[0] ?? 0;
   };
 
-  /** Ends the server for good: there is no program to start it again. */
-  async function endServer(number: number): Promise<void> {
-    rmSync(join(folder.path, 'bin', 'zoekt-webserver'));
+  /** Of the process of a server. */
+  function pidOf(number: number): number {
     const mark = join(folder.path, 'data', 'search-zoekt', `server-${number}-of-${servers}`);
     const running = execFileSync('ps', ['-axww', '-o', 'pid=,args=']).toString().split('\n');
     const [pid, ...others] = running.filter((line) => line.includes(mark)).map((line) => Number.parseInt(line, 10));
     expect(others).toEqual([]);
     if (pid === undefined) throw new Error('it runs');
+    return pid;
+  }
+
+  /** Ends the server for good: there is no program to start it again. */
+  async function endServer(number: number): Promise<void> {
+    rmSync(join(folder.path, 'bin', 'zoekt-webserver'));
+    const pid = pidOf(number);
     process.kill(pid, 'SIGKILL');
     await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
   }
@@ -165,6 +173,35 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
       expect(answer.missing, JSON.stringify(answer)).toEqual(
         reposOf(answer).length < 3 ? [`zoekt ${lost}`] : undefined,
       );
+  });
+
+  test('searches and indexes without a server that does not answer any more', async () => {
+    const stopped = (await idOf('shop')) % servers;
+    const other = (await idOf('lib')) % servers === stopped ? 'vault' : 'lib';
+    expect((await idOf(other)) % servers).not.toBe(stopped);
+    const everyone = await find('parseConfig', root);
+    await plugins[Symbol.asyncDispose]();
+    plugins = await serve(1);
+    const pid = pidOf(stopped);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      shop.commit({ files: { 'new.ts': 'parseConfig of the stopped server\n' } });
+      builders[other]?.commit({ files: { 'new.ts': 'parseConfig of the other server\n' } });
+      // A machine that is busy may keep the other one silent for a second, too.
+      await eventually(async () => {
+        const found = await find('parseConfig', root);
+        expect(found.files.map(({ repo, path }) => `${repo} ${path}`)).toContain(`${other} new.ts`);
+        expect(found.missing).toEqual([`zoekt ${stopped}`]);
+        expect(found.notes.join()).toContain('shop');
+      });
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await eventually(async () => {
+      const { files, missing } = await find('parseConfig', root);
+      expect(missing).toBeUndefined();
+      expect(files).toHaveLength(everyone.files.length + 2);
+    });
   });
 
   test('finds files whose paths have odd characters, by text and by name', async () => {

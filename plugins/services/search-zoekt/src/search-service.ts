@@ -117,10 +117,10 @@ export class ZoektSearch implements Search {
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const search = { caller, request, limits: limitsOf(request), leftOut: new LeftOut(signal), signal };
     const { targets, revisions } = await this.#targets(reduced, search);
-    const opened = (await Promise.all(targets.map((target) => this.#open(target, search)))).filter(
+    const missing = new Set<string>();
+    const opened = (await Promise.all(targets.map((target) => this.#open(target, search, missing)))).filter(
       (open) => open !== undefined,
     );
-    const missing = new Set<string>();
     const { found, searched, isCut } = await this.#search(opened, search, missing);
     search.leftOut.throwUnlessFound({ results: found.length, searched });
     const behind = opened.filter(({ target, commit }) => commit !== target.commit).map(noteBehind);
@@ -152,7 +152,7 @@ export class ZoektSearch implements Search {
   }
 
   /** Waits for a repository that is new. A default branch that has moved is searched as zoekt has it. */
-  async #open(target: Target, { leftOut, signal }: OneSearch): Promise<OpenTarget | undefined> {
+  async #open(target: Target, { leftOut, signal }: OneSearch, missing: Set<string>): Promise<OpenTarget | undefined> {
     const { index, settings } = this.#parts;
     const { name } = target.repository;
     if (target.revision === undefined && !index.commitOf(name)) {
@@ -166,6 +166,8 @@ export class ZoektSearch implements Search {
       signal.throwIfAborted();
       if (!index.commitOf(name) && !index.failureOf(name)) {
         leftOut.add(name, stillIndexed(name));
+        const server = index.silentServerOf(name);
+        if (server !== undefined) missing.add(`zoekt ${server}`);
         return undefined;
       }
     }

@@ -42,6 +42,8 @@ const mostBytes = 512 << 20;
 const mostWithTexts = 64 << 20;
 /** Instead of no limit, which zoekt has not. */
 const unlimited = 1_000_000_000;
+/** Of the time of a call: after it zoekt answers with what it has. */
+const shareOfTime = 0.8;
 const service = '/zoekt.webserver.v1.WebserverService';
 const frameHead = 5;
 
@@ -49,6 +51,9 @@ const frameHead = 5;
 export class ZoektClient {
   readonly #url: string;
   #session: ClientHttp2Session | undefined;
+  #hasAnswered = false;
+  /** The first failure since the last answer, and the seconds that it was waited for. */
+  #failing: { readonly since: number; readonly seconds: number } | undefined;
 
   constructor(url: string) {
     this.#url = url;
@@ -76,6 +81,12 @@ export class ZoektClient {
       files: files.slice(0, most),
       isCut: stats.files > files.length || files.length > most || stats.skipped > 0,
     };
+  }
+
+  /** Whether it has answered before, and now fails for as long as a call may take. */
+  get isSilent(): boolean {
+    if (!this.#hasAnswered || !this.#failing) return false;
+    return performance.now() - this.#failing.since > this.#failing.seconds * 1000;
   }
 
   async list(options: CallOptions): Promise<Listed> {
@@ -140,13 +151,19 @@ export class ZoektClient {
       te: 'trailers',
       'grpc-timeout': `${Math.ceil(seconds * 1000)}m`,
     });
+    const begun = performance.now();
+    const notAnswered = (reason: string): SextantError => {
+      this.#failing ??= { since: begun, seconds };
+      return unavailable(reason);
+    };
     const parts: Buffer[] = [];
-    let [bytes, status] = [0, ''];
+    let [bytes, status, isEnded] = [0, '', false];
     const fail = (error: unknown): void => {
+      isEnded = true;
       reject(error);
       stream.close(constants.NGHTTP2_CANCEL);
     };
-    const timer = setTimeout(() => fail(unavailable('it did not answer in time')), seconds * 1000);
+    const timer = setTimeout(() => fail(notAnswered('it did not answer in time')), seconds * 1000);
     const stop = (): void => fail(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     const readStatus = (headers: Record<string, unknown>): void => {
@@ -159,12 +176,17 @@ export class ZoektClient {
       if (bytes > most) fail(new SextantError('too_large', 'the search finds too much; narrow it down'));
       else parts.push(part);
     });
-    stream.on('error', () => reject(unavailable('it cannot be reached')));
+    // It closes, too.
+    stream.on('error', () => undefined);
     stream.on('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      if (status === '0') resolve(framesIn(Buffer.concat(parts)));
-      else reject(unavailable(status === '' ? 'it cannot be reached' : `it answered with status ${status}`));
+      if (isEnded) return;
+      if (status === '0') {
+        [this.#hasAnswered, this.#failing] = [true, undefined];
+        resolve(framesIn(Buffer.concat(parts)));
+      } else if (status === '') reject(notAnswered('it cannot be reached'));
+      else reject(unavailable(`it answered with status ${status}`));
     });
     stream.end(Buffer.concat([lengthPrefix(request.length), request]));
     return promise;
@@ -195,7 +217,13 @@ function searchRequest(
   query: Uint8Array,
   { most, wantsTexts, seconds }: { most: number; wantsTexts: boolean; seconds: number },
 ): Uint8Array {
-  const wallTime = new BinaryWriter().uint32(8).int64(Math.ceil(seconds)).finish();
+  const milliseconds = Math.floor(seconds * 1000 * shareOfTime);
+  const wallTime = new BinaryWriter()
+    .uint32(8)
+    .int64(Math.floor(milliseconds / 1000))
+    .uint32(16)
+    .int32((milliseconds % 1000) * 1_000_000)
+    .finish();
   const options = new BinaryWriter();
   const isEvery = most === Infinity;
   if (wantsTexts) options.uint32(2 << 3).bool(true);

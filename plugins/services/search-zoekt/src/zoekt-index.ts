@@ -7,12 +7,13 @@ import { SextantError, messageOf } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { replaceFile } from '@sextant/library-block-index';
 import { indexedText } from '@sextant/library-keyword-search';
-import { IndexQueue } from '@sextant/library-workers';
+import { FairMutex, IndexQueue } from '@sextant/library-workers';
 import { z } from 'zod';
 import type { CommitFiles } from './commit-files.ts';
 import type { SearchZoektConfig } from './config.ts';
 import { Webserver, runProgram } from './programs.ts';
 import { ZoektClient } from './zoekt-client.ts';
+import type { Listed } from './zoekt-client.ts';
 
 interface IndexParts {
   readonly store: GitStore;
@@ -59,7 +60,6 @@ const mostPollMs = 2000;
 const leastBytes = 3;
 /** No text is left out because it has many trigrams. */
 const mostTrigrams = 100_000_000;
-const zoektSeconds = 30;
 
 /**
  * The default branches of all repositories in zoekt. Files are read from the store and written to a folder for zoekt-index: it reads no repository, so
@@ -67,11 +67,15 @@ const zoektSeconds = 30;
  */
 export class ZoektIndex {
   readonly #parts: IndexParts;
-  readonly #queue: IndexQueue;
+  /** One of each server: a server that does not answer holds up its own repositories. */
+  readonly #queues: readonly IndexQueue[];
+  readonly #indexing = new FairMutex();
   readonly #indexed = new Map<string, IndexedCommit>();
   /** What was indexed before the start, until its server has told whether it has it. */
   readonly #kept: Map<string, IndexedCommit>;
   readonly #ids: Map<string, number>;
+  #lastId: number;
+  #hasNewIds = false;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   #servers: readonly { readonly webserver: Webserver; readonly client: ZoektClient }[] = [];
   readonly #stop = new AbortController();
@@ -87,12 +91,17 @@ export class ZoektIndex {
     mkdirSync(parts.folder, { recursive: true });
     this.#ids = new Map(kept?.ids);
     this.#kept = new Map(kept?.indexed);
-    this.#queue = new IndexQueue({
-      update: (name, { signal }) => this.#update(name, signal),
-      onFailure: (repository, error) =>
-        parts.log.warn({ repository, reason: messageOf(error) }, 'a repository was not indexed by zoekt'),
-      turnSeconds: parts.settings.indexSeconds,
-    });
+    this.#lastId = Math.max(0, ...this.#ids.values());
+    this.#queues = Array.from(
+      { length: parts.settings.servers },
+      () =>
+        new IndexQueue({
+          update: (name, { signal }) => this.#update(name, signal),
+          onFailure: (repository, error) =>
+            parts.log.warn({ repository, reason: messageOf(error) }, 'a repository was not indexed by zoekt'),
+          turnSeconds: parts.settings.indexSeconds,
+        }),
+    );
   }
 
   async start(): Promise<void> {
@@ -104,9 +113,8 @@ export class ZoektIndex {
         return { webserver, client: new ZoektClient(webserver.url) };
       }),
     );
-    this.#unlisten = store.onChange((name) => this.#queue.add(name));
-    const names = (await store.list()).map(({ name }) => name);
-    this.#queue.start(names.filter((name) => !this.#kept.has(name)));
+    this.#unlisten = store.onChange((name) => this.#queueOf(name)?.add(name));
+    for (const { name } of await store.list()) if (!this.#kept.has(name)) this.#queueOf(name)?.start([name]);
     this.#confirming = Promise.all(this.#servers.map((_, number) => this.#confirm(number)));
     this.#hasListed = true;
   }
@@ -117,20 +125,27 @@ export class ZoektIndex {
   }
 
   failureOf(name: string): ReturnType<IndexQueue['failures']['find']> {
-    return this.#queue.failures.find((failure) => failure.name === name);
+    return this.#queueOf(name)?.failures.find((failure) => failure.name === name);
   }
 
   refresh(name: string): void {
-    this.#queue.add(name);
-    this.#queue.prefer(name);
+    const queue = this.#queueOf(name);
+    queue?.add(name);
+    queue?.prefer(name);
   }
 
-  /** Resolves when the repository was indexed or has failed. */
+  /** The server that shall have a repository and does not answer now. */
+  silentServerOf(name: string): number | undefined {
+    const server = this.serverOf(this.#idOf(name));
+    return this.#servers[server]?.client.isSilent ? server : undefined;
+  }
+
+  /** Resolves when the repository was indexed or has failed, or its server does not answer. */
   async settled(name: string): Promise<void> {
-    if (this.#indexed.has(name) || this.failureOf(name)) return;
+    if (this.#indexed.has(name) || this.failureOf(name) || this.silentServerOf(name) !== undefined) return;
     const waiting = this.#waiting.get(name) ?? Promise.withResolvers<void>();
     this.#waiting.set(name, waiting);
-    this.#queue.prefer(name);
+    this.#queueOf(name)?.prefer(name);
     await waiting.promise;
   }
 
@@ -146,10 +161,12 @@ export class ZoektIndex {
   }
 
   status(): ServiceStatus {
-    const failures = this.#queue.failures.map(({ error, ...failure }) => ({ ...failure, reason: messageOf(error) }));
-    const waitingRepositories = this.#kept.size + this.#queue.length;
+    const failures = this.#queues
+      .flatMap((queue) => queue.failures)
+      .map(({ error, ...failure }) => ({ ...failure, reason: messageOf(error) }));
+    const waitingRepositories = this.#queues.reduce((sum, { length }) => sum + length, this.#kept.size);
     const detail = { indexedRepositories: this.#indexed.size, waitingRepositories };
-    const isReady = this.#hasListed && this.#kept.size === 0 && this.#queue.isSettled;
+    const isReady = this.#hasListed && this.#kept.size === 0 && this.#queues.every(({ isSettled }) => isSettled);
     const total = this.#indexed.size + waitingRepositories;
     return {
       isReady,
@@ -163,7 +180,7 @@ export class ZoektIndex {
     this.#unlisten?.();
     this.#stop.abort(new Error('the server stops'));
     await this.#confirming;
-    await this.#queue.close();
+    await Promise.all(this.#queues.map((queue) => queue.close()));
     for (const { resolve } of this.#waiting.values()) resolve();
     for (const { client } of this.#servers) client.close();
     await Promise.all(this.#servers.map(({ webserver }) => webserver.close()));
@@ -180,13 +197,18 @@ export class ZoektIndex {
   #idOf(name: string): number {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    const id = [...this.#ids.values()].reduce((most, each) => Math.max(most, each), 0) + 1;
-    this.#ids.set(name, id);
-    this.#writeRecords();
-    return id;
+    this.#lastId += 1;
+    this.#ids.set(name, this.#lastId);
+    this.#hasNewIds = true;
+    return this.#lastId;
+  }
+
+  #queueOf(name: string): IndexQueue | undefined {
+    return this.#queues[this.serverOf(this.#idOf(name))];
   }
 
   #writeRecords(): void {
+    this.#hasNewIds = false;
     const { maxFileBytes } = this.#parts.settings;
     const indexed = [...this.#kept, ...this.#indexed];
     replaceFile(this.#recordsFile, JSON.stringify({ format, maxFileBytes, ids: [...this.#ids], indexed }));
@@ -199,9 +221,7 @@ export class ZoektIndex {
     for (let pause = pollMs; ; pause = Math.min(2 * pause, mostPollMs)) {
       const kept = [...this.#kept].filter(([, { id }]) => this.serverOf(id) === server);
       if (kept.length === 0 || signal.aborted) return;
-      const listed = await this.client(server)
-        .list({ seconds: zoektSeconds, signal })
-        .catch(() => undefined);
+      const listed = await this.#list(server, signal);
       const isLast = listed?.isWhole === true || performance.now() > end;
       const known = kept.filter(([, { id, commit, files }]) => files === 0 || listed?.commits.get(id) === commit);
       for (const [name, indexed] of known) this.#indexed.set(name, indexed);
@@ -209,9 +229,19 @@ export class ZoektIndex {
       for (const name of names) this.#kept.delete(name);
       for (const [name] of known) this.#settle(name);
       // They may have moved, or be served no more.
-      this.#queue.start(names);
+      this.#queues[server]?.start(names);
       if (!isLast) await setTimeout(pause, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /** Undefined where the server does not answer; nobody waits for it then. */
+  async #list(server: number, signal: AbortSignal): Promise<Listed | undefined> {
+    const client = this.client(server);
+    const { seconds } = this.#parts.settings;
+    const listed = await client.list({ seconds, signal }).catch(() => undefined);
+    if (client.isSilent)
+      for (const name of this.#waiting.keys()) if (this.serverOf(this.#idOf(name)) === server) this.#settle(name);
+    return listed;
   }
 
   #settle(name: string): void {
@@ -223,13 +253,11 @@ export class ZoektIndex {
     // It comes again when its server has told what it has.
     if (this.#kept.has(name)) return true;
     try {
-      const { store, settings } = this.#parts;
-      const signal = AbortSignal.any([stopped, AbortSignal.timeout(settings.indexSeconds * 1000)]);
-      const repository = await store.find(name);
+      const repository = await this.#parts.store.find(name);
       if (!repository) this.#forget(name);
       else {
-        const commit = await repository.head(signal);
-        if (this.#indexed.get(name)?.commit !== commit) await this.#indexCommit(repository, commit, signal);
+        const commit = await repository.head(this.#until(stopped));
+        if (this.#indexed.get(name)?.commit !== commit) await this.#indexCommit(repository, commit, stopped);
       }
       return true;
     } finally {
@@ -247,14 +275,32 @@ export class ZoektIndex {
     for (const file of readdirSync(folder)) if (file.startsWith(`r${id}_`)) rmSync(join(folder, file), { force: true });
   }
 
-  async #indexCommit(repository: StoredRepository, commit: string | undefined, signal: AbortSignal): Promise<void> {
-    const { files, folder, settings } = this.#parts;
+  #until(stopped: AbortSignal): AbortSignal {
+    return AbortSignal.any([stopped, AbortSignal.timeout(this.#parts.settings.indexSeconds * 1000)]);
+  }
+
+  async #indexCommit(repository: StoredRepository, commit: string | undefined, stopped: AbortSignal): Promise<void> {
     const { name } = repository;
     const id = this.#idOf(name);
     if (commit === undefined) {
       this.#indexed.set(name, { id, commit: '', others: [], files: 0 });
       return;
     }
+    const written = await this.#indexing.run(this.serverOf(id), stopped, () =>
+      this.#writeIndex(repository, { id, commit, signal: this.#until(stopped) }),
+    );
+    // Without a file there is nothing that zoekt tells.
+    if (written.files > 0) await this.#untilSearched(id, commit, this.#until(stopped));
+    this.#indexed.set(name, { id, commit, ...written });
+    this.#writeRecords();
+  }
+
+  async #writeIndex(
+    repository: StoredRepository,
+    { id, commit, signal }: { id: number; commit: string; signal: AbortSignal },
+  ): Promise<Pick<IndexedCommit, 'others' | 'files'>> {
+    const { files, folder, settings } = this.#parts;
+    if (this.#hasNewIds) this.#writeRecords();
     mkdirSync(join(folder, 'staging'), { recursive: true });
     const staging = mkdtempSync(join(folder, 'staging', 'tree-'));
     try {
@@ -276,10 +322,7 @@ export class ZoektIndex {
         meta,
       ];
       await runProgram(join(settings.programs, 'zoekt-index'), [...options, ...limits, tree], signal);
-      // Without a file there is nothing that zoekt tells.
-      if (all.length > 0) await this.#untilSearched(id, commit, signal);
-      this.#indexed.set(name, { id, commit, others, files: all.length });
-      this.#writeRecords();
+      return { others, files: all.length };
     } finally {
       rmSync(staging, { recursive: true, force: true });
     }
@@ -287,9 +330,8 @@ export class ZoektIndex {
 
   /** The server sees by itself that there is a new index, a little later. */
   async #untilSearched(id: number, commit: string, signal: AbortSignal): Promise<void> {
-    const client = this.client(this.serverOf(id));
     for (;;) {
-      const listed = await client.list({ seconds: zoektSeconds, signal }).catch(() => undefined);
+      const listed = await this.#list(this.serverOf(id), signal);
       if (listed?.commits.get(id) === commit) return;
       await setTimeout(pollMs, undefined, { signal });
     }

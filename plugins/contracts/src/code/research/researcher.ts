@@ -26,10 +26,16 @@ export interface ResearchTurn {
   readonly answer: string;
 }
 
+/** What was done, or what the answer says so far. */
+export interface ResearchProgress extends Progress {
+  /** Markdown as far as it is written, with links to this server only; its citations are not checked yet. Empty: begun anew. */
+  draft?: string;
+}
+
 /** What surrounds one piece of research. Without limits of its own it keeps to those that the operator configured. */
 export interface ResearchWork {
   readonly signal: AbortSignal;
-  reportProgress(progress: Progress): void;
+  reportProgress(progress: ResearchProgress): void;
   /** Most searches and reads. */
   readonly maxCalls?: number;
   /** Then it answers with what it has. */

@@ -1,12 +1,15 @@
-// While a question is worked on the server sends the changed part of the page; the address says from which version on.
+// While a question is worked on the server sends its part of the page; the address says from which version on.
 const part = document.getElementById('conversation');
 if (part?.dataset.live) {
   const events = new EventSource(part.dataset.live);
   events.addEventListener('change', ({ data }) => {
-    const isOpen = part.querySelector('.working details')?.open;
-    part.innerHTML = JSON.parse(data);
-    const steps = part.querySelector('.working details');
+    const last = part.lastElementChild;
+    const isOpen = last.querySelector('.working details')?.open;
+    const hadFocus = last.contains(document.activeElement) && document.activeElement.localName;
+    last.outerHTML = JSON.parse(data);
+    const steps = part.lastElementChild.querySelector('.working details');
     if (steps && isOpen) steps.open = true;
+    if (hadFocus) part.lastElementChild.querySelector(hadFocus)?.focus();
   });
   // The form to follow up appears with the answer.
   events.addEventListener('end', () => {

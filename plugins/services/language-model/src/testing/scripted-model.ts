@@ -5,7 +5,12 @@ import { text } from 'node:stream/consumers';
 /** What the server answers to one request. */
 export type Reply =
   | { readonly say: string; readonly tokens?: number }
-  | { readonly calls: readonly { readonly name: string; readonly input: unknown }[]; readonly tokens?: number }
+  | {
+      readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+      /** What it says before it calls. */
+      readonly thought?: string;
+      readonly tokens?: number;
+    }
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   /** As an answer with status 200. */
   | { readonly raw: string; readonly type?: string }
@@ -93,7 +98,8 @@ function openAIEvents(reply: Said): string[] {
     type: 'function',
     function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
   }));
-  return [chunk({ delta: { role: 'assistant', tool_calls: calls } }), ...end('tool_calls')];
+  const thought = reply.thought === undefined ? [] : [chunk({ delta: { role: 'assistant', content: reply.thought } })];
+  return [...thought, chunk({ delta: { role: 'assistant', tool_calls: calls } }), ...end('tool_calls')];
 }
 
 function anthropicEvents(reply: Said): string[] {

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { run, start } from '../../host/src/testing/run-sextant.ts';
 import { scratch } from '../../host/src/testing/scratch.ts';
 import { call, post } from '../support/rpc.ts';
@@ -21,6 +24,9 @@ afterAll(async () => {
   await gitea?.[Symbol.asyncDispose]();
   await files?.[Symbol.asyncDispose]();
 });
+
+/** That are opened of a server at most. */
+const mostPages = 100;
 
 /** Texts of the arguments of every process of this machine. */
 const argumentLists = (): string[] =>
@@ -104,6 +110,99 @@ it('someone signs in with their account of Gitea and then reads what Gitea shows
     expect(text).not.toContain('d'.repeat(40));
   }
 });
+
+it('the token of a code host is in no page, answer, metric, log, argument list or file, also while the host is away', async () => {
+  await using own = await scratch();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const secrets = [gitea.token, randomUUID()];
+  const [, webhookSecret = ''] = secrets;
+  const source = { type: 'gitea', url: gitea.url, token: '${env:GITEA_TOKEN}', permissions: 'sync' };
+  const config = {
+    logLevel: 'debug',
+    sources: [{ ...source, webhookSecret: '${env:WEBHOOK_SECRET}', accessSeconds: 1, pollSeconds: 1 }],
+  };
+  await own.write('sextant.config.json', JSON.stringify(config));
+  const options = { cwd: own.folder, env: { GITEA_TOKEN: gitea.token, WEBHOOK_SECRET: webhookSecret } };
+  /** What was seen, by where. */
+  const seen = new Map<string, string>();
+  const lists = new Set<string>();
+  const watch = setInterval(() => argumentLists().forEach((list) => lists.add(list)), 50);
+  try {
+    await using server = start(['serve', '--port', String(port)], options);
+    const [token] = await server.untilWritten('stdout', /sxt_[0-9a-f]{40}/);
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/html' };
+    const open = async (path: string): Promise<string> =>
+      fetch(url + path, { headers, redirect: 'manual' }).then((response) => response.text());
+    const lookAround = async (when: string): Promise<void> => {
+      for (const [path, text] of await pagesFrom(['/', '/site-admin', '/readyz', '/metrics'], open))
+        seen.set(`${path} ${when}`, text);
+      const repo = `${new URL(gitea.url).host}/acme/repo-0`;
+      const calls = [
+        call('list_repos', { query: '' }),
+        call('keyword_search', { query: 'repo' }),
+        call('list_refs', { repo }),
+        call('read_file', { repo: `${repo}/${when}`, path: 'README.md' }),
+      ];
+      for (const each of calls)
+        seen.set(
+          `${JSON.stringify(each)} ${when}`,
+          await (await post(url, each, { token, path: '/.api/mcp/all' })).text(),
+        );
+      const commands = [['config', 'print'], ['config', 'check'], ['source', 'list'], ['doctor'], ['audit']];
+      for (const command of commands) {
+        const { stdout, stderr } = await run(command, options);
+        seen.set(`${command.join(' ')} ${when}`, stdout + stderr);
+      }
+    };
+    await expect.poll(() => fetch(`${url}/readyz`).then(({ status }) => status)).toBe(200);
+    await lookAround('with Gitea');
+    await gitea.stop();
+    try {
+      // Each repository is fetched, in vain, and the source is listed, in vain.
+      await post(url, '', { token, path: '/.api/webhooks/fetch' });
+      await expect.poll(() => open('/readyz')).toContain('cannot be reached');
+      await expect.poll(() => open('/site-admin/repositories?kind=Failed')).toContain('acme/repo-0');
+      await lookAround('without Gitea');
+    } finally {
+      await gitea.startAgain();
+    }
+    server.process.kill('SIGTERM');
+    const { stdout, stderr } = await server.ended;
+    seen.set('output', stdout + stderr);
+  } finally {
+    clearInterval(watch);
+  }
+  seen.set('argument lists', [...lists].join('\n'));
+  expect(seen.get('argument lists')).toContain(`--port\0${port}`);
+  expect(seen.get('/metrics with Gitea')).toContain('sextant_ready 1');
+  expect(seen.get('/site-admin/repositories with Gitea')).toContain('acme/repo-0');
+  expect(seen.get('doctor without Gitea')).toContain('cannot be reached');
+  expect(seen.get('output')).toContain('could not be listed');
+  const kept = (await readdir(own.folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
+  expect(kept.length).toBeGreaterThan(0);
+  for (const { parentPath, name } of kept)
+    seen.set(`file ${parentPath}/${name}`, await readFile(join(parentPath, name), 'latin1'));
+  const forms = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64'), basicOf(secret)]);
+  const found = [...seen].filter(([, text]) => forms.some((form) => text.includes(form))).map(([where]) => where);
+  expect(found).toEqual([]);
+});
+
+/** Pages by their path: these, and to which they link, without addresses that differ in their query only. */
+async function pagesFrom(first: readonly string[], open: (path: string) => Promise<string>) {
+  const pages = new Map<string, string>();
+  const left = [...first];
+  for (let path = left.shift(); path !== undefined && pages.size < mostPages; path = left.shift()) {
+    if (pages.has(path)) continue;
+    const text = await open(path);
+    pages.set(path, text);
+    for (const [, link = ''] of text.matchAll(/href="(\/[^"?#]*)/g)) left.push(link);
+  }
+  return pages;
+}
+
+/** As git signs in over HTTP. */
+const basicOf = (secret: string): string => Buffer.from(`sextant:${secret}`).toString('base64');
 
 const fieldsIn = (html: string): Record<string, string> =>
   Object.fromEntries(

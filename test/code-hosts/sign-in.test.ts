@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -114,7 +115,7 @@ it('the token of a code host is in no page, answer, metric, log, argument list o
   await using own = await scratch();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const secrets = [gitea.token, 'only-for-tests-0123456789'];
+  const secrets = [gitea.token, randomUUID()];
   const [, webhookSecret = ''] = secrets;
   const source = { type: 'gitea', url: gitea.url, token: '${env:GITEA_TOKEN}', permissions: 'sync' };
   const config = {

@@ -60,14 +60,14 @@ export const overviewPage = ({
         ${examples(repositories)}
       </section>`
     }
-    <section class="stack" aria-labelledby="history">
-      <h2 id="history">Your conversations</h2>
+    <div class="stack">
+      <h2>Your conversations</h2>
       ${table<ConversationSummary>({ caption: 'Your conversations', columns, rows: page.conversations, empty: 'You have not asked anything yet.' })}
       ${pagination({
         ...(!isFirstPage && { previous: root }),
         ...(page.endCursor !== undefined && { next: `${root}?after=${page.endCursor}` }),
       })}
-    </section>`;
+    </div>`;
 
 /** Names that the form offers. */
 const mostOffered = 500;

@@ -34,6 +34,8 @@ async function start(request: StartRequest): Promise<void> {
   try {
     const sockets = await Promise.all([0, 1, 2].map((stream) => connected(id, stream)));
     try {
+      // Taken up and closed at once, where the server has no descriptor for it.
+      if (sockets.some(({ destroyed }) => destroyed)) throw streamLost();
       await startWith(request, sockets);
     } finally {
       // The program has its own copies.
@@ -49,10 +51,15 @@ async function start(request: StartRequest): Promise<void> {
 function connected(id: number, stream: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ path: server.address }).pause();
-  socket.once('error', reject);
+  socket.once('error', (cause) => reject(streamLost(cause)));
   socket.write(headerOf({ secret: server.secret, id, stream }), () => resolve(socket));
   return promise;
 }
+
+const streamLost = (cause?: Error): Error =>
+  new Error(
+    `a stream did not reach the server, which may have too many open files${cause ? `: ${cause.message}` : ''}`,
+  );
 
 async function startWith({ id, program, args, env, isBackground }: StartRequest, stdio: Socket[]): Promise<void> {
   const child = spawn(program, args, { cwd: '/', env, stdio, detached: true });

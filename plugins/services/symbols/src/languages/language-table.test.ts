@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { Language } from '@sextant/contracts';
 import { expect, it } from 'vitest';
+import { builtInLanguages } from './index.ts';
 import { LanguageTable } from './language-table.ts';
 
 const language = (name: string, extensions: string[], fileNames: string[] = []): Language => ({
@@ -36,4 +38,13 @@ it('a language that is disabled but not known is refused with the nearest one', 
   expect(() => new LanguageTable([typescript], ['typscript'])).toThrow(
     'there is no language "typscript". Did you mean "typescript"? There are typescript.',
   );
+});
+
+it('docs/languages.md explains each capture of a tag query', () => {
+  const page = readFileSync(new URL('../../../../../docs/languages.md', import.meta.url), 'utf8');
+  const queries = builtInLanguages.map(({ query }) => query).join('\n');
+  const captures = new Set(queries.match(/@[a-z][\w.-]*/g));
+  const isExplained = (capture: string): boolean =>
+    /^@(definition|member)\./.test(capture) || page.includes(`\`${capture}\``);
+  expect([...captures].filter((capture) => !isExplained(capture))).toEqual([]);
 });

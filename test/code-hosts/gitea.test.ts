@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sourceConformance, temporaryFolder } from '@sextant/contracts/testing';
 import type { SourceFixture, TemporaryFolder } from '@sextant/contracts/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configMistakes, connectedServer, openSource } from './support/connected-server.ts';
+import { configMistakes, connectedServer, openSource, servingServer } from './support/connected-server.ts';
 import type { ConnectOptions, ConnectedServer } from './support/connected-server.ts';
 import { makeCompany } from './support/company.ts';
 import type { Company } from './support/company.ts';
@@ -36,32 +36,18 @@ afterAll(async () => {
   folder?.[Symbol.dispose]();
 });
 
-/** A server on a folder of its own that has cloned everything. */
-async function serve(own: TemporaryFolder, more: Partial<ConnectOptions> = {}): Promise<ConnectedServer> {
-  const server = await connectedServer({ folder: own.path, gitea, company, ...more });
-  await server.ready();
-  await expect.poll(() => Object.values(server.status()).every(({ isReady }) => isReady)).toBe(true);
-  return server;
-}
+const serve = (own: TemporaryFolder, more: Partial<ConnectOptions> = {}): Promise<ConnectedServer> =>
+  servingServer({ folder: own.path, gitea, company, ...more });
 
 /** What `config check` says of a token. */
 const problemsOf = async (token: string): Promise<string[]> =>
   (await configMistakes([{ type: 'gitea', url: gitea.url, token, permissions: 'sync' }])).map(({ text }) => text);
 
-/** Whether Gitea lets an account clone a repository: what its git server answers to its password. */
-async function mayClone(login: string, repository: string): Promise<boolean> {
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
-  const url = `${gitea.url}/${repository}.git/info/refs?service=git-upload-pack`;
-  const response = await fetch(url, { headers: { authorization } });
-  await response.body?.cancel();
-  return response.ok;
-}
-
 /** What the conformance suite of sources needs. */
 async function fixture(): Promise<SourceFixture> {
   const [, , , , person = { login: '', id: 0 }] = company.people;
   const readable: string[] = [];
-  for (const name of company.repositories) if (await mayClone(person.login, name)) readable.push(name);
+  for (const name of company.repositories) if (await gitea.mayClone(person.login, name)) readable.push(name);
   const token = 'e'.repeat(40);
   const { url } = gitea;
   return {
@@ -100,7 +86,7 @@ describe('a Gitea as a source', () => {
     await using server = await serve(own);
     for (const { login } of company.people) {
       const cloneable: string[] = [];
-      for (const name of company.repositories) if (await mayClone(login, name)) cloneable.push(name);
+      for (const name of company.repositories) if (await gitea.mayClone(login, name)) cloneable.push(name);
       expect({ login, paths: await server.paths(login) }).toEqual({ login, paths: cloneable.toSorted() });
     }
   });
@@ -247,68 +233,6 @@ describe('a Gitea as a source', () => {
     } finally {
       await gitea.startAgain();
     }
-  });
-
-  it('loses nothing in an outage that is longer than every interval, and catches up by itself', async () => {
-    using own = temporaryFolder();
-    const source = { pollSeconds: 1, refreshSeconds: 10, accessSeconds: 1, maxAccessAgeSeconds: 60 };
-    const repository = (name: string) => ({ name, auto_init: true, default_branch: 'main' });
-    await gitea.api('/orgs/acme/repos', { method: 'POST', body: repository('leaves') });
-    const team = await gitea.api<{ id: number }>('/orgs/hidden/teams', {
-      method: 'POST',
-      body: {
-        name: 'leavers',
-        permission: 'read',
-        includes_all_repositories: true,
-        units_map: { 'repo.code': 'read' },
-      },
-    });
-    await gitea.api(`/teams/${team.id}/members/person-3`, { method: 'PUT' });
-    await using server = await serve(own, { source });
-    const host = new URL(gitea.url).host;
-    const admin = await server.caller('admin');
-    const head = async (name: string): Promise<string | undefined> => {
-      const opened = await server.repositories.open(admin, `${host}/${name}`).catch(() => undefined);
-      return opened?.resolve(undefined, signal).catch(() => undefined);
-    };
-    const all = [...company.repositories, 'acme/leaves'].toSorted();
-    expect(await server.paths('admin')).toEqual(all);
-    await expect.poll(() => server.paths('person-3')).toContain('hidden/repo-2');
-    const before = new Map<string, string | undefined>();
-    for (const name of all) before.set(name, await head(name));
-    expect([...before.values()]).not.toContain(undefined);
-    // The pauses between two tries grow.
-    const pause = { timeout: 300_000, interval: 500 };
-    await gitea.stop();
-    try {
-      // The longest interval is the age of a list that still grants access.
-      await expect.poll(() => server.paths('person-3'), pause).not.toContain('hidden/repo-2');
-      await expect.poll(() => server.status()['sources']?.failures?.[0]?.reason, pause).toContain('cannot be reached');
-      expect(await server.paths('admin')).toEqual(all);
-      for (const name of all) expect({ name, head: await head(name) }).toEqual({ name, head: before.get(name) });
-    } finally {
-      await gitea.startAgain();
-    }
-    await gitea.api('/repos/acme/leaves', { method: 'DELETE' });
-    await gitea.api('/orgs/acme/repos', { method: 'POST', body: repository('comes') });
-    await gitea.api(`/teams/${team.id}`, { method: 'DELETE' });
-    const pushed = await gitea.api<{ commit: { sha: string } }>('/repos/acme/repo-6/contents/after.txt', {
-      method: 'POST',
-      body: { content: Buffer.from('after\n').toString('base64'), message: 'after the outage' },
-    });
-    await expect.poll(() => server.paths('admin'), pause).toEqual([...company.repositories, 'acme/comes'].toSorted());
-    await expect.poll(() => head('acme/comes'), pause).toMatch(/^[0-9a-f]{40}$/);
-    await expect.poll(() => head('acme/repo-6'), pause).toBe(pushed.commit.sha);
-    for (const name of company.repositories)
-      if (name !== 'acme/repo-6') expect({ name, head: await head(name) }).toEqual({ name, head: before.get(name) });
-    for (const { login } of company.people) {
-      const cloneable: string[] = [];
-      for (const name of [...company.repositories, 'acme/comes']) if (await mayClone(login, name)) cloneable.push(name);
-      await expect.poll(() => server.paths(login), pause).toEqual(cloneable.toSorted());
-    }
-    expect(await server.paths('person-3')).not.toContain('hidden/repo-2');
-    await expect.poll(() => server.status()['sources']?.failures ?? [], pause).toEqual([]);
-    await gitea.api('/repos/acme/comes', { method: 'DELETE' });
   });
 
   it('sends no more requests than the host allows in an hour, and goes on with what it has', async () => {

@@ -6,6 +6,7 @@ import { Principals, Services, all, silentLogger } from '@sextant/core';
 import type { Caller, ConfigMistake } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
+import { expect } from 'vitest';
 import { loadPreset } from '../../support/preset.ts';
 import type { Company } from './company.ts';
 import type { Gitea } from './gitea.ts';
@@ -115,4 +116,12 @@ export async function openSource(entry: { type: string; [key: string]: unknown }
   const [type] = services.resolve({ types: all(SourceTypes) }).types;
   if (!type) throw new Error(`there is no type ${entry.type}`);
   return type.open(type.config.parse(entry), { log: silentLogger, permissions: 'sync' });
+}
+
+/** The same, once it has cloned everything. */
+export async function servingServer(options: ConnectOptions): Promise<ConnectedServer> {
+  const server = await connectedServer(options);
+  await server.ready();
+  await expect.poll(() => Object.values(server.status()).every(({ isReady }) => isReady)).toBe(true);
+  return server;
 }

@@ -36,6 +36,8 @@ export interface Gitea extends AsyncDisposable {
   api<T = unknown>(path: string, options?: ApiOptions): Promise<T>;
   /** The status of an answer. */
   status(path: string, options?: ApiOptions): Promise<number>;
+  /** Whether an account may clone a repository: what its git server answers to the password. */
+  mayClone(login: string, repository: string): Promise<boolean>;
   stop(): Promise<void>;
   startAgain(): Promise<void>;
 }
@@ -104,6 +106,13 @@ export async function startGitea({ folder, settings = '', port: wanted }: GiteaO
       const response = await ask(path, given);
       await response.body?.cancel();
       return response.status;
+    },
+    async mayClone(login, repository) {
+      const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+      const address = `${url}/${repository}.git/info/refs?service=git-upload-pack`;
+      const response = await fetch(address, { headers: { authorization } });
+      await response.body?.cancel();
+      return response.ok;
     },
     stop,
     startAgain: async () => {

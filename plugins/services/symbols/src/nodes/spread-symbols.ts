@@ -16,6 +16,8 @@ import type { Caller } from '@sextant/core';
 /** How often an answer may find that it depends on more repositories: a package that re-exports one that re-exports one. */
 const mostRounds = 4;
 
+const notAllFollowed = `This may not be all: what other repositories lead to was followed ${mostRounds} times.`;
+
 export interface SpreadParts {
   readonly nodes: SymbolNodes;
   /** Answers here, and reads files from the nodes one by one. */
@@ -99,7 +101,8 @@ export class SpreadSymbols implements Symbols {
         (await askers.own(nodes.scoped(caller, among), part, signal));
       const fresh = sought.filter((one) => !known.has(JSON.stringify(one)));
       for (const one of fresh) known.add(JSON.stringify(one));
-      if (fresh.length > 0 && round < mostRounds) {
+      if (fresh.length > 0 && round === mostRounds) notes.add(notAllFollowed);
+      else if (fresh.length > 0) {
         const having = await nodes.repositoriesHaving(caller, fresh, { besides: together, signal });
         for (const note of having.notes) notes.add(note);
         for (const repository of having.repositories) together.add(repository);

@@ -9,6 +9,7 @@ import type { GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import type { SSHLogin } from './ssh-login.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
+import type { SlotKind } from '../process/slots.ts';
 import type { TransferSlots } from './transfer-slots.ts';
 
 export type CloneState = 'cloning' | 'ready' | 'failed';
@@ -159,7 +160,7 @@ export class Clone {
     const { slots, log } = this.#options;
     const { signal } = this.#closing;
     try {
-      const release = await slots.take(signal, this.#failures > 0 ? 'failed' : 'new');
+      const release = await slots.take(signal, this.#slotKind);
       this.#isStarted = true;
       await this.#transfer().finally(release);
     } catch (error) {
@@ -175,6 +176,12 @@ export class Clone {
         'a repository could not be fetched; it is tried again',
       );
     }
+  }
+
+  /** What cannot be read yet comes before what may be a little old. */
+  get #slotKind(): SlotKind {
+    if (this.#failures > 0) return 'failed';
+    return this.folder() ? 'continued' : 'new';
   }
 
   async #transfer(): Promise<void> {

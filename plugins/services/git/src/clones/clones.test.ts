@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@sextant/core';
 import type { Logger } from '@sextant/core';
@@ -46,6 +46,32 @@ describe('clones', () => {
     expect(await shop.resolve(undefined, signal)).toBe(second);
     expect(await shop.resolve('v2', signal)).toBe(second);
     await expect(shop.resolve('old', signal)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('clones what is missing before it goes on to fetch what is there', async () => {
+    using folder = temporaryFolder();
+    const repositories = ['kept-1', 'kept-2', 'kept-3', 'missing'].map((name) => {
+      const upstream = new RepositoryBuilder({ folder: join(folder.path, `${name}.git`), isBare: true });
+      upstream.commit({ files: { a: '1\n' } });
+      return { url: `file://${upstream.folder}`, name };
+    });
+    {
+      await using git = await startGit(folder.path, { repositories: repositories.slice(0, 3) });
+      await git.ready();
+      await isReady(git);
+    }
+    for (const name of ['kept-1', 'kept-2', 'kept-3']) rmSync(join(folder.path, `${name}.git`), { recursive: true });
+    const afterClone: boolean[] = [];
+    const started: { git?: StartedGit } = {};
+    const isCloned = async (): Promise<boolean> =>
+      (await started.git?.repositories.list(root))?.every(({ clone }) => clone?.state === 'ready') === true;
+    const warn = (): void => void isCloned().then((is) => afterClone.push(is));
+    await using git = await startGit(folder.path, { repositories, clonesAtOnce: 1 }, { ...silentLogger, warn });
+    started.git = git;
+    await git.ready();
+    await until(() => afterClone.length >= 3);
+    // One may have its turn before it is known what is missing.
+    expect(afterClone.slice(0, 3).filter((is) => is).length).toBeGreaterThanOrEqual(2);
   });
 
   it('fetches on an interval, SHA-256 too', async () => {

@@ -1,4 +1,5 @@
 import { Slots } from '../process/slots.ts';
+import type { SlotKind } from '../process/slots.ts';
 
 const longTransferMs = 60_000;
 
@@ -20,7 +21,7 @@ export class TransferSlots {
     this.#longMs = longMs;
   }
 
-  async take(signal: AbortSignal, kind: 'new' | 'failed'): Promise<() => void> {
+  async take(signal: AbortSignal, kind: SlotKind): Promise<() => void> {
     let release = await this.#slots.take(signal, kind);
     const ending = new AbortController();
     const goOnBeside = async (): Promise<void> => {

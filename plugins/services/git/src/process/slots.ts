@@ -1,6 +1,6 @@
 /** The order of waiting work: new work, work that had its turn and goes on, and work that failed before. */
 const kinds = ['new', 'continued', 'failed'] as const;
-type SlotKind = (typeof kinds)[number];
+export type SlotKind = (typeof kinds)[number];
 
 /** Lets so many run at once; the others wait in the order of their kinds, and in that in which they came. */
 export class Slots {

@@ -4,10 +4,16 @@ import { expect, it } from 'vitest';
 
 it('says that too many files are open where the streams of a program are lost, and starts programs again later', async () => {
   const module = new URL('launcher.ts', import.meta.url).href;
-  const script = `const { closeSync, openSync } = await import('node:fs');
+  // The streams of the first program are closed before: each would give a descriptor back.
+  const script = `const { once } = await import('node:events');
+    const { closeSync, openSync } = await import('node:fs');
     const { launcher } = await import(${JSON.stringify(module)});
     const run = () => launcher.launch({ program: '/bin/sh', args: ['-c', 'sleep 60'], env: {}, isBackground: false });
-    (await run()).kill('SIGKILL');
+    const first = await run();
+    first.kill('SIGKILL');
+    await first.ended;
+    for (const stream of [first.stdin, first.stdout, first.stderr])
+      if (!stream.destroy().closed) await once(stream, 'close');
     const open = [];
     try {
       for (;;) open.push(openSync('/dev/null', 'r'));

@@ -28,13 +28,12 @@ export class Matcher {
     heldBytes: 2 * arenaBytes,
   });
 
-  /** The files that match. Their texts are moved to a thread. Throws `unavailable` where that takes too long. */
+  /** The files that match. A thread gets a copy of their texts, because it may end and another begin anew. Throws `unavailable` where that takes too long. */
   async match(
     request: MatchRequest,
     { caller, signal }: { caller: Caller; signal: AbortSignal },
   ): Promise<RatedFile[]> {
-    const transfer = [request.texts.buffer];
-    const matched = await this.#pool.run(request, { owner: caller.user.id, signal, transfer });
+    const matched = await this.#pool.run(request, { owner: caller.user.id, signal });
     if (matched) return matched;
     throw new SextantError(
       'unavailable',

@@ -11,7 +11,7 @@ import type {
 import type { Caller } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
 import type { Nodes } from './nodes.ts';
-import { lackingIn, notesOf } from './parts.ts';
+import { lackingIn, notesOf, revisionNotes } from './parts.ts';
 import type { Lacking } from './parts.ts';
 
 /** Most UTF-16 code units of the lines of an answer, unless the request says otherwise. */
@@ -70,7 +70,7 @@ function merged(answers: readonly SearchResult[], request: SearchRequest, lackin
   const sum = (count: (answer: SearchResult) => number): number => answers.reduce((all, each) => all + count(each), 0);
   const fileCount = sum((answer) => answer.fileCount);
   const reasons = answers.flatMap(({ notSearched }) => notSearched?.reasons ?? []);
-  const left = [...lacking.notes, ...revisionNotes(request, lacking)];
+  const left = [...lacking.notes, ...revisionNotes(request.query, lacking)];
   const words = wordsIn(answers);
   return withScores(
     {
@@ -124,14 +124,6 @@ function withFirstChunks(file: FoundFile, count: number): FoundFile {
   const chunks = file.chunks.slice(0, count);
   const isShown = (line: number): boolean => chunks.some((chunk) => chunk.startLine <= line && line <= chunk.endLine);
   return { ...file, chunks, matches: file.matches.filter(({ line }) => isShown(line)) };
-}
-
-function revisionNotes({ query }: SearchRequest, { withoutRevision }: Lacking): string[] {
-  if (withoutRevision.length === 0) return [];
-  const revisions = new Set(leavesOf(query).flatMap(({ leaf }) => (leaf.kind === 'rev' ? leaf.revisions : [])));
-  return [...revisions]
-    .filter((revision) => !/^[0-9a-f]{7,64}$/i.test(revision))
-    .map((revision) => `Not every repository has the revision "${revision}".`);
 }
 
 /** How many files have a word, on all nodes. */

@@ -15,7 +15,7 @@ import type { Cluster, RepositoriesHaving, SymbolNodes } from '@sextant/contract
 import type { Caller } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
 import type { Nodes } from './nodes.ts';
-import { lackingIn, notesOf } from './parts.ts';
+import { lackingIn, notesOf, revisionNotes } from './parts.ts';
 
 export interface NodeSymbolsParts {
   readonly cluster: Cluster;
@@ -73,7 +73,7 @@ export class NodeSymbols implements SymbolNodes {
     const lacking = lackingIn(parts);
     const { answers } = parts;
     const [only, ...others] = answers;
-    if (only && others.length === 0 && lacking.notes.length === 0) return only;
+    if (only && others.length === 0 && parts.failures.length === 0 && lacking.missing.length === 0) return only;
     const all = answers.flatMap(({ files }) => files).toSorted(byRate);
     const { count = query.limit } = query.options;
     const files = all.slice(0, count === 'all' ? all.length : count);
@@ -82,7 +82,9 @@ export class NodeSymbols implements SymbolNodes {
       files: files.map(({ rate: _rate, ...file }) => file),
       matchCount: answers.reduce((sum, { matchCount }) => sum + matchCount, 0),
       limitHit: answers.some(({ limitHit }) => limitHit) || files.length < all.length || lacking.notes.length > 0,
-      notes: [...new Set([...query.notes, ...notesOf(answers), ...lacking.notes])],
+      notes: [
+        ...new Set([...query.notes, ...notesOf(answers), ...lacking.notes, ...revisionNotes(query.query, lacking)]),
+      ],
     };
   }
 

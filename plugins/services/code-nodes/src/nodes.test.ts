@@ -27,7 +27,9 @@ beforeAll(async () => {
   folder = temporaryFolder();
   const built = [...names, 'acme/vault'].map((name): [string, string] => {
     const builder = new RepositoryBuilder({ folder: join(folder.path, `${name.slice(5)}.git`), isBare: true });
-    commits.set(name, builder.commit({ files: { 'a.ts': text }, message: `needle of ${name}` }));
+    const own = name === names[0] ? 'export function loneName() {}\n' : '';
+    commits.set(name, builder.commit({ files: { 'a.ts': text + own }, message: `needle of ${name}` }));
+    if (name === names[0]) builder.tag({ name: 'v1', commit: commits.get(name) ?? '' });
     return [name, builder.folder];
   });
   started = await startCluster({
@@ -186,6 +188,16 @@ test('how far the indexes are is told as a node tells it', async () => {
   await expect
     .poll(() => states.list(alice))
     .toEqual(names.map((repo) => expect.objectContaining({ repo, state: 'indexed', files: 1, updated })));
+});
+
+test('names that few repositories have are found without a word about the others, and a revision that they lack is told', async () => {
+  const find = (query: string) => started.symbols.search(alice, { ...parseQuery(query), limit: 3 }, signal);
+  await expect
+    .poll(() => find('type:symbol lone name'))
+    .toMatchObject({ files: [{ repo: names[0] }], matchCount: 1, limitHit: false, notes: [] });
+  await expect
+    .poll(() => find('type:symbol rev:v1 needle'))
+    .toMatchObject({ files: [{ repo: names[0] }], notes: ['Not every repository has the revision "v1".'] });
 });
 
 test('nodes that do not answer are named, and so is what no other has; all else is found at once', async () => {

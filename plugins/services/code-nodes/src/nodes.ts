@@ -61,7 +61,7 @@ export class Nodes {
     return this.#askOneOf(this.#owners(args.repo), { method, args }, asker);
   }
 
-  /** Asks a node that has several repositories; undefined where none has all of them. */
+  /** Asks a node that has several repositories; undefined where none that answers has all of them. */
   async askTogether<K extends AboutOne>(
     method: K,
     args: ArgumentsOf<NodeMethods[K]> & { among: string[] },
@@ -70,7 +70,14 @@ export class Nodes {
     const owners = this.#owners(args.repo);
     const having =
       args.among.length <= 1 ? owners : owners.filter((node) => args.among.every((name) => this.#canOpen(node, name)));
-    return having.length === 0 ? undefined : this.#askOneOf(having, { method, args }, asker);
+    if (having.length === 0) return undefined;
+    try {
+      return await this.#askOneOf(having, { method, args }, asker);
+    } catch (error) {
+      const mayBeElsewhere = args.among.length > 1 && isSextantError(error) && error.code === 'unavailable';
+      if (asker.signal.aborted || !mayBeElsewhere) throw error;
+      return undefined;
+    }
   }
 
   async #askOneOf<K extends AboutOne>(
@@ -161,26 +168,29 @@ export class Nodes {
   ): Promise<Parts<PartOf<K>>> {
     const groups = this.#groups(repositories, []);
     const isOnly = groups.size === 1;
-    const ask = (names: readonly string[]): ArgumentsOf<NodeMethods[K]> =>
-      argumentsOf({ repositories: [...names], isOnly });
     const parts = await Promise.all(
-      [...groups].map(([node, names]) => this.#askGroup({ method, node, names, ask, asker, tried: [] })),
+      [...groups].map(([node, names]) =>
+        this.#askGroup({ method, node, names, argumentsOf, isOnly, asker, tried: [] }),
+      ),
     );
     return joined(parts);
   }
 
   async #askGroup<K extends AboutSeveral>(group: Group<K>): Promise<Parts<PartOf<K>>> {
-    const { method, node, names, ask, asker, tried } = group;
+    const { method, node, names, argumentsOf, isOnly, asker, tried } = group;
     const { cluster, clients } = this.#options;
     let found: Parts<PartOf<K>> = { ...noParts, missing: { nodes: [], repositories: names } };
     const first: Attempt<Parts<PartOf<K>>> = {
       run: async (call) => {
         this.#options.onCall?.(method);
         const options = { caller: asker.caller, epoch: cluster.epoch, ...call };
-        const { answer, unseen } = await clients.of(node).call(method, ask(names), options);
+        const { answer, unseen } = await clients
+          .of(node)
+          .call(method, argumentsOf({ repositories: [...names], isOnly }), options);
         const answered = { ...noParts, answers: [answer] };
         if (unseen.length === 0) return answered;
-        return joined([answered, await this.#askUntried(group, unseen, { ...asker, signal: call.signal })]);
+        const rest = { ...group, isOnly: false, asker: { ...asker, signal: call.signal } };
+        return joined([answered, await this.#askUntried(rest, unseen)]);
       },
       onFailure: () => clients.noteFailure(node),
       onAnswer: () => clients.noteAnswer(node),
@@ -188,7 +198,7 @@ export class Nodes {
     const others: Attempt<Parts<PartOf<K>>> = {
       isOfSeveral: true,
       run: async ({ signal }) => {
-        const answer = await this.#askUntried(group, names, { ...asker, signal });
+        const answer = await this.#askUntried({ ...group, asker: { ...asker, signal } }, names);
         if (answer.missing.repositories.length === 0) return answer;
         found = answer;
         throw new NodeRefusal(node.name, 'has copies that no other node gives');
@@ -208,15 +218,12 @@ export class Nodes {
   }
 
   /** Asks those that have copies and were not asked yet; what none of them has is missing. */
-  async #askUntried<K extends AboutSeveral>(
-    group: Group<K>,
-    names: readonly string[],
-    asker: Asker,
-  ): Promise<Parts<PartOf<K>>> {
+  async #askUntried<K extends AboutSeveral>(group: Group<K>, names: readonly string[]): Promise<Parts<PartOf<K>>> {
     const tried = [...group.tried, group.node];
     const groups = this.#groups(names, tried);
+    const isOnly = group.isOnly && groups.size === 1;
     const parts = await Promise.all(
-      [...groups].map(([node, some]) => this.#askGroup({ ...group, node, names: some, asker, tried })),
+      [...groups].map(([node, some]) => this.#askGroup({ ...group, node, names: some, isOnly, tried })),
     );
     const asked = new Set([...groups.values()].flat());
     const left = names.filter((name) => !asked.has(name));
@@ -255,7 +262,9 @@ interface Group<K extends AboutSeveral> {
   readonly method: K;
   readonly node: ClusterNode;
   readonly names: readonly string[];
-  readonly ask: (names: readonly string[]) => ArgumentsOf<NodeMethods[K]>;
+  readonly argumentsOf: AskedOfEach<K>['argumentsOf'];
+  /** Whether the whole answer comes from this node. */
+  readonly isOnly: boolean;
   readonly asker: Asker;
   readonly tried: readonly ClusterNode[];
 }

@@ -1,4 +1,5 @@
-import { notSearched, partNotSearched } from '@sextant/contracts';
+import { leavesOf, notSearched, partNotSearched } from '@sextant/contracts';
+import type { Query } from '@sextant/contracts';
 import { SextantError, isSextantError } from '@sextant/core';
 import type { ErrorCode } from '@sextant/core';
 import type { Parts } from './nodes.ts';
@@ -56,3 +57,12 @@ export function lackingIn({ answers, failures, missing }: Parts<unknown>): Lacki
 export const notesOf = (answers: readonly { readonly notes: readonly string[] }[]): string[] => [
   ...new Set(answers.flatMap(({ notes }) => notes)),
 ];
+
+/** Revisions that some repositories lack. Of a commit nobody expects that all have it. */
+export function revisionNotes(query: Query, { withoutRevision }: Lacking): string[] {
+  if (withoutRevision.length === 0) return [];
+  const revisions = new Set(leavesOf(query).flatMap(({ leaf }) => (leaf.kind === 'rev' ? leaf.revisions : [])));
+  return [...revisions]
+    .filter((revision) => !/^[0-9a-f]{7,64}$/i.test(revision))
+    .map((revision) => `Not every repository has the revision "${revision}".`);
+}

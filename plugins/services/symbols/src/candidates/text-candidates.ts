@@ -43,10 +43,10 @@ export class TextCandidates {
     return { files: found.flat(), isCut: limitHit };
   }
 
-  /** The files that a query matches, in all repositories that it names. */
-  matching(query: ParsedQuery): Promise<SearchResult> {
+  /** The files that a query matches, in all repositories that it names. Of a part of an answer nobody asks why it has none. */
+  matching(query: ParsedQuery, isPart = false): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;
-    return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits }, signal);
+    return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits, isPart }, signal);
   }
 
   /** The lines of one commit with a word, best first. `isNamed` ranks files whose name has the word higher. */

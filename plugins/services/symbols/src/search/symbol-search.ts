@@ -44,7 +44,7 @@ export class SymbolSearch {
     const question = symbolQuestion(query, symbolSearch.files);
     const test = nameTest(question, this.#parts.patterns);
     try {
-      const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery);
+      const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery, isPart);
       const { found: all, lookedAt } = await this.#definitionsIn(files, test);
       const found = inOrder(all);
       const most = question.count === 'all' ? found.length : (question.count ?? limit);

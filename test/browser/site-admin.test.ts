@@ -62,6 +62,13 @@ test('the list of repositories renews itself while a clone goes on', async () =>
   await page.goto(`${running.url}/site-admin/repositories`);
   await page.getByText('Cloning').waitFor();
   await page.getByText('1 in progress').waitFor();
+  // Also after the list was renewed.
+  await page.evaluate("document.getElementById('state').dataset.seen = ''");
+  await page.locator('#state:not([data-seen])').waitFor();
+  await page.getByLabel('Choose all on this page').check();
+  await expect.poll(() => page.getByLabel('Choose late').isChecked()).toBe(true);
+  await page.getByLabel('Choose all on this page').uncheck();
+  await page.getByRole('heading', { name: 'Repositories' }).click();
   silent.close();
   for (const socket of waiting) socket.destroy();
   await page.getByRole('button', { name: 'Try again: late' }).waitFor();

@@ -43,7 +43,7 @@ test('a limit that is too low for a minute is said once, with what to raise it t
   expect(advice()).toEqual([]);
   resident = 1.6e9;
   look(1);
-  expect(advice()).toEqual([expect.stringContaining('may take 1.50 GB; raise it to 2.0 GB')]);
+  expect(advice()).toEqual([expect.stringContaining('may take 1.50 GB; raise it to 2.0 GB (2.2 GB of a container)')]);
   look(60);
   expect(advice()).toEqual([]);
   resident = 1e9;

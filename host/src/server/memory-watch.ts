@@ -72,7 +72,7 @@ export class MemoryWatch {
     const advised = Math.ceil((advisedShare * this.#leastBytes) / (gigabyte / 10)) / 10;
     this.#options.log.warn(
       { bytes, leastBytes: this.#leastBytes },
-      `limits.memoryBytes is too low: for a minute the process took at least ${(this.#leastBytes / gigabyte).toFixed(2)} GB without caches, and may take ${(most / gigabyte).toFixed(2)} GB; raise it to ${advised.toFixed(1)} GB, or serve less`,
+      `limits.memoryBytes, or the memory of the container, is too low: for a minute the process took at least ${(this.#leastBytes / gigabyte).toFixed(2)} GB without caches, and may take ${(most / gigabyte).toFixed(2)} GB; raise it to ${advised.toFixed(1)} GB (${(advised / containerShare).toFixed(1)} GB of a container), or serve less`,
     );
   }
 }

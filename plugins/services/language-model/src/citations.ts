@@ -173,7 +173,7 @@ function citationsIn(text: string, { externalURL, repos }: CitationScope): Citat
   });
 }
 
-/** The beginning of a text whose citations are not checked yet: they are no links, and the one that is being written is not there. */
+/** The beginning of a text whose citations are not checked yet: they are no links to lines, and the one that is being written is not there. */
 export const draftOf = (text: string): string =>
   text
     .replace(told, (...[, , path, first, last]: (string | undefined)[]) =>

@@ -31,7 +31,7 @@ const opaque = /(<|=["']?)(?:data|javascript|vbscript|blob|file|mailto|ftp):[^\s
 const destination = /(\]\(\s*<?|^[ \t]{0,3}\[[^\]\n]{1,200}\]:\s*<?)([^\s<>)]+)/gm;
 /** The address of whatever protocol the page has: of a definition in a quote or list, of an attribute, or with a host that has a dot. */
 const relative =
-  /(^[\s>*+\d.)-]*\[[^\]\n]{1,200}\]:\s*<?|=["']?)[/\\]{2}[^\s<>"']+|(^|[\s("'<>])[/\\]{2}[\w-]+(?:\.[\w-]+)+[^\s<>"')]*/gm;
+  /(^(?:[^\S\r\n]|[>*+\d.)-])*\[[^\]\n]{1,200}\]:\s*<?|=["']?)[/\\]{2}[^\s<>"']+|(^|[\s("'<>])[/\\]{2}[\w-]+(?:\.[\w-]+)+[^\s<>"')]*/gm;
 
 /**
  * Takes out every address that does not belong to this server: a link or image in an answer must not carry what the

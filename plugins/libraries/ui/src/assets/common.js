@@ -79,28 +79,45 @@ function renewLater(section) {
 }
 
 async function renew(old) {
-  const isInUse = document.hidden || old.contains(document.activeElement) || old.querySelector('input:checked');
-  const response = isInUse ? undefined : await fetch(location.href).catch(() => undefined);
-  if (!response?.ok) return renewLater(old);
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const fresh = page.getElementById(old.id);
+  const text = isInUse(old) ? undefined : await pageNow();
+  if (text === undefined || isInUse(old)) return renewLater(old);
+  const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById(old.id);
   if (!fresh) return;
+  const [before, after] = [old, fresh].map((section) => section.querySelector('details'));
+  if (before && after) after.open = before.open;
+  showChoosers(fresh);
   old.replaceWith(fresh);
   if (fresh.matches('[data-live]')) renewLater(fresh);
 }
 
-// Fields that send their form when they change; without JavaScript the form has its button.
-for (const field of document.querySelectorAll('[data-submits]'))
-  field.addEventListener('change', () => field.form.requestSubmit());
+const isInUse = (section) =>
+  document.hidden ||
+  section.contains(document.activeElement) ||
+  section.querySelector('input:checked') !== null ||
+  [...section.querySelectorAll('input[type="search"]')].some(({ value, defaultValue }) => value !== defaultValue);
 
-// A box that chooses all rows of a form.
-for (const box of document.querySelectorAll('[data-chooses]')) {
-  box.hidden = false;
-  box.addEventListener('change', () => {
-    for (const row of document.querySelectorAll(`input[type="checkbox"][form="${box.dataset.chooses}"]`))
-      row.checked = box.checked;
-  });
+async function pageNow() {
+  try {
+    const response = await fetch(location.href);
+    return response.ok ? await response.text() : undefined;
+  } catch {
+    return undefined;
+  }
 }
+
+// Boxes that choose all rows of a form do nothing without a script.
+function showChoosers(root) {
+  for (const box of root.querySelectorAll('[data-chooses]')) box.hidden = false;
+}
+showChoosers(document);
+
+addEventListener('change', ({ target }) => {
+  // Fields that send their form when they change; without JavaScript the form has its button.
+  if (target.matches('[data-submits]')) target.form.requestSubmit();
+  if (!target.matches('[data-chooses]')) return;
+  for (const row of document.querySelectorAll(`input[type="checkbox"][form="${target.dataset.chooses}"]`))
+    row.checked = target.checked;
+});
 
 // The keys that do something on this page.
 const keys = [

@@ -6,7 +6,10 @@ if (part?.dataset.live) {
     const last = part.lastElementChild;
     const isOpen = last.querySelector('.working details')?.open;
     const hadFocus = last.contains(document.activeElement) && document.activeElement.localName;
-    last.outerHTML = JSON.parse(data);
+    const text = JSON.parse(data);
+    // A follow-up was asked elsewhere.
+    if (!text.includes(`id="${last.id}"`)) return location.reload();
+    last.outerHTML = text;
     const steps = part.lastElementChild.querySelector('.working details');
     if (steps && isOpen) steps.open = true;
     if (hadFocus) part.lastElementChild.querySelector(hadFocus)?.focus();

@@ -162,6 +162,8 @@ it('the token of a code host is in no page, answer, metric, log, argument list o
       // Each repository is fetched, in vain, and the source is listed, in vain.
       await post(url, '', { token, path: '/.api/webhooks/fetch' });
       await expect.poll(() => open('/readyz')).toContain('cannot be reached');
+      // The requests of a list are tried again for some seconds.
+      await expect.poll(() => server.written.stdout + server.written.stderr).toContain('could not be listed');
       await expect.poll(() => open('/site-admin/repositories?kind=Failed')).toContain('acme/repo-0');
       await lookAround('without Gitea');
     } finally {

@@ -7,9 +7,9 @@ import type { SourceFixture, TemporaryFolder } from '@sextant/contracts/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configMistakes, connectedServer, openSource, servingServer } from './support/connected-server.ts';
 import type { ConnectOptions, ConnectedServer } from './support/connected-server.ts';
-import { makeCompany } from './support/company.ts';
-import type { Company } from './support/company.ts';
-import { password, startGitea } from './support/gitea.ts';
+import { giteaWithCompany } from './support/company.ts';
+import type { Company, GiteaWithCompany } from './support/company.ts';
+import { password } from './support/gitea.ts';
 import type { Gitea } from './support/gitea.ts';
 import { limitingProxy } from './support/limiting-proxy.ts';
 
@@ -21,20 +21,15 @@ const size = {
 const webhookSecret = 'only-for-tests-0123456789';
 const { signal } = new AbortController();
 
-let folder: TemporaryFolder;
+let host: GiteaWithCompany;
 let gitea: Gitea;
 let company: Company;
 
 beforeAll(async () => {
-  folder = temporaryFolder();
-  gitea = await startGitea({ folder: folder.path });
-  company = await makeCompany(gitea, size);
+  host = await giteaWithCompany(size);
+  ({ gitea, company } = host);
 });
-
-afterAll(async () => {
-  await gitea?.[Symbol.asyncDispose]();
-  folder?.[Symbol.dispose]();
-});
+afterAll(() => host?.[Symbol.asyncDispose]());
 
 const serve = (own: TemporaryFolder, more: Partial<ConnectOptions> = {}): Promise<ConnectedServer> =>
   servingServer({ folder: own.path, gitea, company, ...more });
@@ -46,8 +41,7 @@ const problemsOf = async (token: string): Promise<string[]> =>
 /** What the conformance suite of sources needs. */
 async function fixture(): Promise<SourceFixture> {
   const [, , , , person = { login: '', id: 0 }] = company.people;
-  const readable: string[] = [];
-  for (const name of company.repositories) if (await gitea.mayClone(person.login, name)) readable.push(name);
+  const readable = await gitea.cloneable(person.login, company.repositories);
   const token = 'e'.repeat(40);
   const { url } = gitea;
   return {
@@ -85,8 +79,7 @@ describe('a Gitea as a source', () => {
     using own = temporaryFolder();
     await using server = await serve(own);
     for (const { login } of company.people) {
-      const cloneable: string[] = [];
-      for (const name of company.repositories) if (await gitea.mayClone(login, name)) cloneable.push(name);
+      const cloneable = await gitea.cloneable(login, company.repositories);
       expect({ login, paths: await server.paths(login) }).toEqual({ login, paths: cloneable.toSorted() });
     }
   });

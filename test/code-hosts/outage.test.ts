@@ -1,30 +1,20 @@
 import { temporaryFolder } from '@sextant/contracts/testing';
-import type { TemporaryFolder } from '@sextant/contracts/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { servingServer } from './support/connected-server.ts';
-import { makeCompany } from './support/company.ts';
-import type { Company } from './support/company.ts';
-import { startGitea } from './support/gitea.ts';
-import type { Gitea } from './support/gitea.ts';
+import { giteaWithCompany } from './support/company.ts';
+import type { GiteaWithCompany } from './support/company.ts';
 
 const { signal } = new AbortController();
 
-let folder: TemporaryFolder;
-let gitea: Gitea;
-let company: Company;
+let running: GiteaWithCompany;
 
 beforeAll(async () => {
-  folder = temporaryFolder();
-  gitea = await startGitea({ folder: folder.path });
-  company = await makeCompany(gitea, { repositories: 12, people: 5, teams: 3 });
+  running = await giteaWithCompany({ repositories: 12, people: 5, teams: 3 });
 });
-
-afterAll(async () => {
-  await gitea?.[Symbol.asyncDispose]();
-  folder?.[Symbol.dispose]();
-});
+afterAll(() => running?.[Symbol.asyncDispose]());
 
 it('loses nothing in an outage that is longer than every interval, and catches up by itself', async () => {
+  const { gitea, company } = running;
   using own = temporaryFolder();
   const source = { pollSeconds: 1, refreshSeconds: 10, accessSeconds: 1, maxAccessAgeSeconds: 60 };
   const repository = (name: string) => ({ name, auto_init: true, default_branch: 'main' });
@@ -77,9 +67,7 @@ it('loses nothing in an outage that is longer than every interval, and catches u
   for (const name of company.repositories)
     if (name !== 'acme/repo-6') expect({ name, head: await head(name) }).toEqual({ name, head: before.get(name) });
   for (const { login } of company.people) {
-    const cloneable: string[] = [];
-    for (const name of [...company.repositories, 'acme/comes'])
-      if (await gitea.mayClone(login, name)) cloneable.push(name);
+    const cloneable = await gitea.cloneable(login, [...company.repositories, 'acme/comes']);
     await expect.poll(() => server.paths(login), pause).toEqual(cloneable.toSorted());
   }
   expect(await server.paths('person-3')).not.toContain('hidden/repo-2');

@@ -1,5 +1,6 @@
+import { temporaryFolder } from '@sextant/contracts/testing';
 import type { Gitea } from './gitea.ts';
-import { password } from './gitea.ts';
+import { password, startGitea } from './gitea.ts';
 
 export interface CompanySize {
   repositories: number;
@@ -71,6 +72,26 @@ export async function makeCompany(gitea: Gitea, { repositories, people, teams }:
         body: { permission: 'read' },
       });
   return { people: made, repositories: names, teams: madeTeams };
+}
+
+export interface GiteaWithCompany extends AsyncDisposable {
+  readonly gitea: Gitea;
+  readonly company: Company;
+}
+
+/** A Gitea on a folder of its own, with a company in it. */
+export async function giteaWithCompany(size: CompanySize): Promise<GiteaWithCompany> {
+  const folder = temporaryFolder();
+  const gitea = await startGitea({ folder: folder.path });
+  const company = await makeCompany(gitea, size);
+  return {
+    gitea,
+    company,
+    async [Symbol.asyncDispose]() {
+      await gitea[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
 }
 
 async function repository(gitea: Gitea, path: string, body: object, sudo?: string): Promise<string> {

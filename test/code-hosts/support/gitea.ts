@@ -36,8 +36,8 @@ export interface Gitea extends AsyncDisposable {
   api<T = unknown>(path: string, options?: ApiOptions): Promise<T>;
   /** The status of an answer. */
   status(path: string, options?: ApiOptions): Promise<number>;
-  /** Whether an account may clone a repository: what its git server answers to the password. */
-  mayClone(login: string, repository: string): Promise<boolean>;
+  /** Which repositories an account may clone: what the git server answers to the password. */
+  cloneable(login: string, repositories: readonly string[]): Promise<string[]>;
   stop(): Promise<void>;
   startAgain(): Promise<void>;
 }
@@ -107,12 +107,16 @@ export async function startGitea({ folder, settings = '', port: wanted }: GiteaO
       await response.body?.cancel();
       return response.status;
     },
-    async mayClone(login, repository) {
+    async cloneable(login, repositories) {
       const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
-      const address = `${url}/${repository}.git/info/refs?service=git-upload-pack`;
-      const response = await fetch(address, { headers: { authorization } });
-      await response.body?.cancel();
-      return response.ok;
+      const found: string[] = [];
+      for (const name of repositories) {
+        const address = `${url}/${name}.git/info/refs?service=git-upload-pack`;
+        const response = await fetch(address, { headers: { authorization } });
+        await response.body?.cancel();
+        if (response.ok) found.push(name);
+      }
+      return found;
     },
     stop,
     startAgain: async () => {

@@ -115,23 +115,23 @@ export function table<Row>({ caption, columns, rows, empty }: Table<Row>): VNode
 }
 
 /** The day of a time (RFC 3339). The tooltip has the rest. */
-export const moment = (time: string): VNode =>
-  html`<time datetime=${time} title=${`${time.slice(0, 19).replace('T', ' ')} UTC`}>${time.slice(0, 10)}</time>`;
+export const moment = (time: string): VNode => timeAs(time, time.slice(0, 10));
+
+const timeAs = (time: string, text: string): VNode =>
+  html`<time datetime=${time} title=${`${time.slice(0, 19).replace('T', ' ')} UTC`}>${text}</time>`;
 
 /** How long ago a time was, in words that fit into a table. */
 export function ago(time: string, now = Date.now()): VNode {
   const seconds = Math.max(0, (now - Date.parse(time)) / 1000);
-  const [unit, size] = units.find(([, size]) => seconds >= size) ?? ['second', 1];
-  const text = seconds < 60 ? 'just now' : relative.format(-Math.floor(seconds / size), unit);
-  return html`<time datetime=${time} title=${`${time.slice(0, 19).replace('T', ' ')} UTC`}>${text}</time>`;
+  const [unit, size] = unitOf(seconds);
+  return timeAs(time, seconds < 60 ? 'just now' : relative.format(-Math.floor(seconds / size), unit));
 }
 
 /** How long it is until a time, in words that fit into a table. */
 export function until(time: string, now = Date.now()): VNode {
   const seconds = (Date.parse(time) - now) / 1000;
-  const [unit, size] = units.find(([, size]) => seconds >= size) ?? ['second', 1];
-  const text = seconds < 1 ? 'now' : relative.format(Math.round(seconds / size), unit);
-  return html`<time datetime=${time} title=${`${time.slice(0, 19).replace('T', ' ')} UTC`}>${text}</time>`;
+  const [unit, size] = unitOf(seconds);
+  return timeAs(time, seconds < 1 ? 'now' : relative.format(Math.round(seconds / size), unit));
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
@@ -142,6 +142,7 @@ const units = [
   ['hour', 3600],
   ['minute', 60],
 ] as const;
+const unitOf = (seconds: number) => units.find(([, size]) => seconds >= size) ?? (['second', 1] as const);
 
 /** A number with its noun: `1 line`, `1,204 lines`. */
 export const count = (number: number, noun: string, plural = `${noun}s`): string =>

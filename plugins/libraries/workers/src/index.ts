@@ -4,6 +4,7 @@ export { FairMutex } from './fair-mutex.ts';
 export { indexFolderOf, removeOtherIndexes, ServedNames } from './index-folders.ts';
 export { IndexQueue } from './index-queue.ts';
 export type { IndexTurn } from './index-queue.ts';
+export { mapConcurrently } from './map-concurrently.ts';
 export { SingleFlight } from './single-flight.ts';
 export { RestartableThread, Thread, ThreadEndedError, ThreadError } from './thread.ts';
 export type { ThreadEnd } from './thread.ts';

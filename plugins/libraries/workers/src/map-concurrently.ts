@@ -1,15 +1,28 @@
-/** Applies `work` to all items, at most `atOnce` at a time. Results are in the order of the items. The first failure ends it. */
+/**
+ * Applies `work` to all items, at most `atOnce` at a time. Results are in the order of the items. After a failure nothing more is
+ * begun, and the first is thrown once all that runs has ended: what it uses can be given up then.
+ */
 export async function mapConcurrently<T, R>(
-  items: readonly T[],
+  items: Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  const entries = items.entries();
-  const worker = async (): Promise<void> => {
-    // The workers share the iterator, so that each item is taken once.
-    for (const [index, item] of entries) results[index] = await work(item);
+  // The loops share the generator, so that each item is taken once. A loop that throws closes it for the others.
+  const left = numbered(items);
+  const workOff = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  const loops = Array.from({ length: atOnce }, workOff);
+  await Promise.allSettled(loops);
+  await Promise.all(loops);
   return results;
+}
+
+function* numbered<T>(items: Iterable<T>): Generator<readonly [number, T]> {
+  let index = 0;
+  for (const item of items) {
+    yield [index, item];
+    index += 1;
+  }
 }

@@ -1,4 +1,3 @@
-import type { Transferable } from 'node:worker_threads';
 import { FairQueue, currentMeter, metered } from '@sextant/core';
 import type { ProcessorMeter } from '@sextant/core';
 import type { PoolCalls } from './answer-calls.ts';
@@ -22,7 +21,6 @@ export interface RunOptions {
   /** Whose request it is; undefined for background work. Owners take turns. */
   readonly owner?: unknown;
   readonly signal?: AbortSignal | undefined;
-  readonly transfer?: readonly Transferable[];
 }
 
 interface Job<Q, A> extends RunOptions {
@@ -101,14 +99,14 @@ export class WorkerPool<Q, A> {
   }
 
   async #run(job: Job<Q, A>, { thread, jobs }: PoolThread<Q, A>): Promise<void> {
-    const { request, owner, transfer = [], signal, answer, meter } = job;
+    const { request, owner, signal, answer, meter } = job;
     const onDone = (): void => {
       jobs.delete(job);
       this.#give();
     };
     jobs.add(job);
     try {
-      const call = (): Promise<A> => thread.call('answer', request, { transfer, signal, onDone });
+      const call = (): Promise<A> => thread.call('answer', request, { signal, onDone });
       answer.resolve(await metered(meter, call));
     } catch (error) {
       jobs.delete(job);

@@ -8,9 +8,9 @@ import type {
   LeftOutRepository,
   StoredRepository,
 } from '@sextant/contracts';
+import { mapConcurrently } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import type { HistoryIndex } from './history-index.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import type { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
 import { leftOutNotes } from './search-failures.ts';

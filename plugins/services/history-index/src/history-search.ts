@@ -9,9 +9,9 @@ import type {
   PickedRepositories,
   StoredRepository,
 } from '@sextant/contracts';
+import { mapConcurrently } from '@sextant/library-workers';
 import { tipsOf } from './request/tips.ts';
 import type { FoundInIndex, HistoryIndex } from './history-index.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import { CommitPredicate } from './match/commit-predicate.ts';
 import { findCommits, findHunks } from './match/git-search.ts';
 import type { FoundByGit, GitSearch } from './match/git-search.ts';

@@ -29,6 +29,7 @@ import type {
 } from '@sextant/contracts';
 import type { Patterns } from '@sextant/library-block-index';
 import { charactersIn, indexedText } from '@sextant/library-keyword-search';
+import { mapConcurrently } from '@sextant/library-workers';
 import type { CommitFile, CommitFiles } from './commit-files.ts';
 import type { SearchZoektConfig } from './config.ts';
 import { FileQuery, isTrueWithoutText } from './file-query.ts';
@@ -268,7 +269,7 @@ export class ZoektSearch implements Search {
       return known;
     };
     try {
-      await sideBySide(proposed, async (each) => {
+      await mapConcurrently(proposed, matchThreads, async (each) => {
         const { target } = each.open;
         await search.leftOut.orWithout(target.repository.name, async () => {
           const files = await this.#matchTarget(each, queryOf(target.query), search);
@@ -306,7 +307,7 @@ export class ZoektSearch implements Search {
       else if (isTrueWithoutText(rest)) found.push(ratedPath(query, file.path, false));
     }
     if (!known) this.#requireFew(open, texts);
-    await sideBySide(stepsOf(texts), async (step) => {
+    await mapConcurrently(stepsOf(texts), matchThreads, async (step) => {
       const read = await this.#textsOf(step, proposed, search);
       const withText = step.flatMap((file) => {
         const text = read.get(file);
@@ -359,20 +360,6 @@ export class ZoektSearch implements Search {
 interface FileWithText extends CommitFile {
   readonly blob: string;
   readonly rest: Query;
-}
-
-/** As many at once as are matched at once. Ends when all have ended: what they share may be released then. */
-async function sideBySide<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
-  // A loop that throws closes the generator, so that the others take nothing more.
-  const left = (function* () {
-    yield* items;
-  })();
-  const workOff = async (): Promise<void> => {
-    for (const item of left) await work(item);
-  };
-  const loops = Array.from({ length: matchThreads }, workOff);
-  await Promise.allSettled(loops);
-  await Promise.all(loops);
 }
 
 function joinedTexts(texts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -131,6 +131,7 @@ export { instanceURL, reportPeriod } from './people/period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { filterAliases, filterList, filters, filtersInTools, leavesOfRole } from './query/filters.ts';
 export type { FilterDefinition, FilterName, FilterRole } from './query/filters.ts';
+export { readDate } from './query/dates.ts';
 export { askedQuery, parseQuery, queryLimits } from './query/parse.ts';
 export { filterPattern, printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';
@@ -138,10 +139,11 @@ export {
   findRepositories,
   forRepositories,
   mostFilesOfAnswer,
-  noRepositoryNotes,
+  repositoryNotes,
   wantedFiles,
+  withHostFacts,
 } from './query/of-repositories.ts';
-export type { NamesMatching } from './query/of-repositories.ts';
+export type { NamesMatching, ReducedQuery } from './query/of-repositories.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
   CommitFilter,
@@ -153,6 +155,7 @@ export type {
   QueryOptions,
   QuerySubject,
   QueryTerm,
+  RangeBound,
   ReadBy,
   ResultType,
 } from './query/query.ts';

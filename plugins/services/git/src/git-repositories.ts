@@ -1,5 +1,12 @@
 import { isGranted, repositoryNamed } from '@sextant/contracts';
-import type { HostedReader, HostedRepositories, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import type {
+  HostedReader,
+  HostedRepositories,
+  HostedRepository,
+  Repositories,
+  Repository,
+  RepositoryInfo,
+} from '@sextant/contracts';
 import type { Catalogue } from '@sextant/contracts/nodes';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';
@@ -88,11 +95,17 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     isPrivate,
     isArchived,
     isFork,
-    ...(hosted && { topics: hosted.topics }),
+    ...(hosted && factsOf(hosted)),
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
     ...(clone && { clone }),
   };
 }
+
+const factsOf = ({ topics, stars, pushed }: HostedRepository): Pick<RepositoryInfo, 'topics' | 'stars' | 'pushed'> => ({
+  topics,
+  ...(stars !== undefined && { stars }),
+  ...(pushed !== undefined && { pushed }),
+});
 
 /** Whether a caller may read a repository: the one place where that is decided. */
 const canRead = (caller: Caller, { access, hosted }: CatalogEntry, reader: HostedReader | undefined): boolean =>

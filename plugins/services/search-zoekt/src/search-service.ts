@@ -12,7 +12,7 @@ import {
   leavesOf,
   lfsPointer,
   mostFilesOfAnswer,
-  noRepositoryNotes,
+  repositoryNotes,
   targetsIn,
   wantedFiles,
 } from '@sextant/contracts';
@@ -113,7 +113,7 @@ export class ZoektSearch implements Search {
     const visible = await repositories.list(caller);
     const matching: NamesMatching = (pattern, names) => patterns.matching(pattern, names);
     const reduced = forRepositories(request.query, visible, matching);
-    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
+    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const search = { caller, request, limits: limitsOf(request), leftOut: new LeftOut(signal), signal };

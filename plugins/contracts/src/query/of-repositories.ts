@@ -55,8 +55,7 @@ export const areFew = (left: number, all: number): boolean => left <= mostNamed 
 
 /** Whether a query names the repositories that it is about: its `repo:` filters leave few of those that the caller may read. */
 export const namesRepositories = (query: Query, left: number, all: number): boolean =>
-  areFew(left, all) &&
-  repositoryFilters(query).some(({ filter, isNegated }) => filter.kind === 'repo' && !isNegated);
+  areFew(left, all) && repositoryFilters(query).some(({ filter, isNegated }) => filter.kind === 'repo' && !isNegated);
 
 function knownBy(
   filters: readonly RepositoryFilter[],

@@ -1,5 +1,12 @@
 import { isGranted, repositoryNamed } from '@sextant/contracts';
-import type { Asking, HostedReader, HostedRepositories, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import type {
+  Asking,
+  HostedReader,
+  HostedRepositories,
+  Repositories,
+  Repository,
+  RepositoryInfo,
+} from '@sextant/contracts';
 import type { Catalogue } from '@sextant/contracts/nodes';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';

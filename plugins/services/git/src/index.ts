@@ -133,7 +133,20 @@ function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroun
   const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, freeBytes, quotaBytes, keepSeconds } = settings;
   const { refs, ssh } = settings;
   const root = join(dataFolder, clonesFolder);
-  return new Clones({ root, atOnce, seconds, bytes, freeBytes, quotaBytes, keepSeconds, memoryBytes, refs, interval, ssh, ...around });
+  return new Clones({
+    root,
+    atOnce,
+    seconds,
+    bytes,
+    freeBytes,
+    quotaBytes,
+    keepSeconds,
+    memoryBytes,
+    refs,
+    interval,
+    ssh,
+    ...around,
+  });
 }
 
 interface CloneSurroundings {

@@ -82,9 +82,14 @@ it('evicts the clone that was named least recently, and clones it again when a c
     ]);
   }
   await using git = await started(folder.path, restarted);
-  const [evicted] = (await git.repositories.list(root)).filter(({ name }) => name === other);
+  const evicted = (await git.repositories.list(root)).find(({ name }) => name === other);
   expect(evicted?.clone).toMatchObject({ state: 'evicted', evictedSince: expect.stringMatching(/^\d{4}-.*Z$/) });
-  const context = { dataFolder: join(folder.path, 'data'), externalURL: '', configFolder: '', contributionsTo: () => [] };
+  const context = {
+    dataFolder: join(folder.path, 'data'),
+    externalURL: '',
+    configFolder: '',
+    contributionsTo: () => [],
+  };
   expect(await plugin.diagnose(plugin.config.parse({ quotaBytes: 2_000_000 }), context)).toContainEqual({
     what: 'quota of clones',
     state: 'doubtful',
@@ -98,9 +103,11 @@ it('evicts none that a call named a moment ago: the new one waits, and says so',
   for (const name of await named(git, 'ready')) await git.open(name);
   const [gone = ''] = await named(git, 'evicted');
   await expect(git.open(gone)).rejects.toMatchObject({ retryAfterSeconds: 10 });
-  await expect.poll(() => git.status().failures).toMatchObject([
-    { name: gone, reason: expect.stringContaining('all of the 2000000 bytes'), nextTry: expect.any(String) },
-  ]);
+  await expect
+    .poll(() => git.status().failures)
+    .toMatchObject([
+      { name: gone, reason: expect.stringContaining('all of the 2000000 bytes'), nextTry: expect.any(String) },
+    ]);
   await expect(git.open(gone)).rejects.toThrow(/the clones take all of the disk that they may, and all are in use/);
   expect(await named(git, 'failed')).toEqual([gone]);
 });

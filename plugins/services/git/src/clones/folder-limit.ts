@@ -87,11 +87,17 @@ const ownFreeBytes = (bytesOfDisk: number): number => Math.min(gibibyte, Math.fl
 const tooLarge = (bytes: number): Error =>
   new Error(`it takes more than ${bytes} bytes of disk; raise the setting "cloneBytes"`);
 
+const unending = { aborted: false };
+
 /** The size of all files below a folder. Counting stops at a limit. */
-export async function bytesOf(folder: string, limit = Infinity, signal?: AbortSignal): Promise<number> {
+export async function bytesOf(
+  folder: string,
+  limit = Infinity,
+  signal: Pick<AbortSignal, 'aborted'> = unending,
+): Promise<number> {
   let bytes = 0;
   const pending = [folder];
-  for (let path = pending.pop(); path !== undefined && bytes <= limit && !signal?.aborted; path = pending.pop())
+  for (let path = pending.pop(); path !== undefined && bytes <= limit && !signal.aborted; path = pending.pop())
     try {
       for await (const entry of await opendir(path)) {
         const child = join(path, entry.name);

@@ -32,6 +32,7 @@ function isInProgress({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
 }
 
 function isFailed({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
+  if (clone?.state === 'evicted') return false;
   return index?.state === 'failed' || clone?.failedSince !== undefined || clone?.state === 'failed';
 }
 

@@ -139,6 +139,7 @@ export {
   findRepositories,
   forRepositories,
   mostFilesOfAnswer,
+  namesRepositories,
   repositoryNotes,
   wantedFiles,
   withHostFacts,
@@ -174,6 +175,7 @@ export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
 export { Repositories } from './code/repositories.ts';
 export type {
+  Asking,
   BlameRequest,
   BlamedLine,
   ChangeStatus,

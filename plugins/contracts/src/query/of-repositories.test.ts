@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RepositoryInfo } from '../code/repositories.ts';
-import { forRepositories, repositoryNotes, withHostFacts } from './of-repositories.ts';
+import { forRepositories, namesRepositories, repositoryNotes, withHostFacts } from './of-repositories.ts';
 import type { NamesMatching } from './of-repositories.ts';
 import { parseQuery } from './parse.ts';
 
@@ -99,6 +99,25 @@ it('what is the same for all repositories is decided for those who know none of 
   expect(decided('stars:>=10 x', ['a/old', 'b/other'])).toEqual(parseQuery('x').query);
   expect(decided('(stars:>=10 OR a) x', ['a/new', 'b/local'])).toEqual(parseQuery('a x').query);
   expect(decided('(stars:>=10 OR a) x', ['a/new', 'a/old'])).toEqual(parseQuery('(stars:>=10 OR a) x').query);
+});
+
+it.each([
+  ['x', false],
+  ['repo:a/web x', true],
+  ['-repo:a/web x', false],
+  ['fork:no x', false],
+  // All that there are.
+  ['repo:a x', false],
+])('whether %s names its repositories: %s', (query, expected) => {
+  const parsed = parseQuery(query).query;
+  const { size } = forRepositories(parsed, visible, matching);
+  expect(namesRepositories(parsed, size, visible.length)).toBe(expected);
+});
+
+it('a search of more than ten repositories names none, and of the only one that one', () => {
+  const { query } = parseQuery('repo:a/web x');
+  expect([10, 11].map((left) => namesRepositories(query, left, 100))).toEqual([true, false]);
+  expect(namesRepositories(query, 1, 1)).toBe(true);
 });
 
 it('the name of a repository that is another expression is written as one', () => {

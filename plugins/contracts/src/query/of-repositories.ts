@@ -51,6 +51,16 @@ function matcherOf(repositories: readonly RepositoryInfo[], matching: NamesMatch
   };
 }
 
+/** Most repositories that a search names: one that leaves more is about a group. */
+const mostNamed = 10;
+
+/** Whether names of repositories, or expressions on names, are as good as the names of what they leave of all. */
+export const areFew = (left: number, all: number): boolean => left <= mostNamed && (left < all || all === 1);
+
+/** Whether a query names the repositories that it is about: its `repo:` filters leave few of those that the caller may read. */
+export const namesRepositories = (query: Query, left: number, all: number): boolean =>
+  areFew(left, all) && repositoryFilters(query).some(({ filter, isNegated }) => filter.kind === 'repo' && !isNegated);
+
 function knownBy(
   filters: readonly RepositoryFilter[],
   decided: readonly boolean[],
@@ -118,7 +128,7 @@ const hostFacts = [
   { kind: 'pushed', name: 'last push' },
 ] as const;
 /** Repositories that a note names. */
-const mostNamed = 3;
+const mostTold = 3;
 
 function undecidedNotes(
   { kind, name }: (typeof hostFacts)[number],
@@ -140,9 +150,9 @@ function undecidedNotes(
     ).some(({ leaf }) => leaf.kind === kind);
   const open = lacking.filter(isOpen).map((info) => info.name);
   if (open.length === 0) return [];
-  const rest = open.length > mostNamed ? ` and ${open.length - mostNamed} more` : '';
+  const rest = open.length > mostTold ? ` and ${open.length - mostTold} more` : '';
   return [
-    `No code host tells the ${name} of ${open.slice(0, mostNamed).join(', ')}${rest}: ${kind}: was taken as false there.`,
+    `No code host tells the ${name} of ${open.slice(0, mostTold).join(', ')}${rest}: ${kind}: was taken as false there.`,
   ];
 }
 

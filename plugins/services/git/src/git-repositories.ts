@@ -1,5 +1,6 @@
 import { isGranted, repositoryNamed } from '@sextant/contracts';
 import type {
+  Asking,
   HostedReader,
   HostedRepositories,
   HostedRepository,
@@ -37,8 +38,9 @@ export class GitRepositories implements Repositories {
     return (await this.visible(caller)).map(infoOf);
   }
 
-  async open(caller: Caller, name: string): Promise<Repository> {
+  async open(caller: Caller, name: string, { isNamed }: Asking = { isNamed: true }): Promise<Repository> {
     const entry = await this.find(caller, name);
+    if (isNamed) entry.touch();
     const folder = entry.folder();
     if (!folder) throw absence(entry);
     return new GitRepository(infoOf(entry), folder, this.#readers);

@@ -137,6 +137,7 @@ export { evaluate, leavesOf, simplify } from './query/algebra.ts';
 export {
   findRepositories,
   forRepositories,
+  namesRepositories,
   noRepositoryNotes,
 } from './query/of-repositories.ts';
 export type { NamesMatching } from './query/of-repositories.ts';
@@ -169,6 +170,7 @@ export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
 export { Repositories } from './code/repositories.ts';
 export type {
+  Asking,
   BlameRequest,
   BlamedLine,
   ChangeStatus,

@@ -138,10 +138,8 @@ export { evaluate, leavesOf, simplify } from './query/algebra.ts';
 export {
   findRepositories,
   forRepositories,
-  mostFilesOfAnswer,
   namesRepositories,
   repositoryNotes,
-  wantedFiles,
   withHostFacts,
 } from './query/of-repositories.ts';
 export type { NamesMatching, ReducedQuery } from './query/of-repositories.ts';
@@ -235,6 +233,16 @@ export { returnPath } from './pages/return-path.ts';
 export { answerFor, fileBlock, numberedChunk, searchAnswer, searchBlock } from './code/search/search-answer.ts';
 export { fileBlocksText, noteLines, searchAnswerText } from './code/search/search-answer-text.ts';
 export type { FileBlock, SearchAnswer } from './code/search/search-answer.ts';
+export {
+  answerLimits,
+  filesThatFit,
+  mostFilesOfAnswer,
+  onlyRepositories,
+  typeOfAnswer,
+  wantedChanges,
+  wantedFiles,
+} from './code/search/answer-limits.ts';
+export type { AnswerLimits } from './code/search/answer-limits.ts';
 export { Search, defaultSearchLimits, hasMoreLines } from './code/search/search.ts';
 export type {
   Chunk,

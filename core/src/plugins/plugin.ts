@@ -143,6 +143,7 @@ export interface DataFilePart {
   readonly problem?: DataFileProblem;
 }
 
+/** Why a part of a data file cannot be used as it is. */
 export interface DataFileProblem {
   /** Whether another version of the plugin wrote it. Otherwise it is damaged. */
   readonly isOfOtherVersion: boolean;

@@ -121,9 +121,8 @@ test('says of each index what of it is damaged, what is of another version, and 
     text: expect.stringMatching(/^0\.0 MB, can be used as it is$/),
   });
   const index = place.path('.sextant/search-index');
-  const [text = ''] = readdirSync(index, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.text'),
-  );
+  const files = readdirSync(index, { recursive: true, encoding: 'utf8' });
+  const text = files.find((name) => name.endsWith('.text')) ?? '';
   writeFileSync(join(index, text), readFileSync(join(index, text), 'utf8').replace('42', '43'));
   await place.write(`.sextant/history-index/${'0'.repeat(32)}/manifest.json`, '{"version":"0.1"}');
   mkdirSync(place.path('.sextant/symbols'));

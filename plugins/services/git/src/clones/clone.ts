@@ -8,6 +8,8 @@ import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import type { SSHLogin } from './ssh-login.ts';
+import { HostPaused } from './host-pauses.ts';
+import type { HostPauses } from './host-pauses.ts';
 import { NoRoom } from './clone-quota.ts';
 import type { ClonePlace, CloneQuota } from './clone-quota.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
@@ -37,6 +39,8 @@ export interface CloneOptions {
   connect(origin: CloneOrigin, signal: AbortSignal, work: (transport: CloneTransport) => Promise<void>): Promise<void>;
   /** Shared by all clones. */
   slots: TransferSlots;
+  /** Shared by all clones. */
+  hosts: HostPauses;
   /** Seconds between two fetches. */
   interval: number;
   log: Logger;
@@ -60,6 +64,8 @@ export class Clone {
   #folder: GitFolder | undefined;
   #failures = 0;
   #told: string | undefined;
+  /** Milliseconds for which its host is left alone. */
+  #waitMs: number | undefined;
   #failure: { reason: string; since: string } | undefined;
   #nextTry: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -130,7 +136,7 @@ export class Clone {
   get state(): CloneState {
     if (this.folder()) return 'ready';
     if (this.#isEvicted) return 'evicted';
-    return this.#failures > 0 ? 'failed' : 'cloning';
+    return this.#failure ? 'failed' : 'cloning';
   }
 
   /** When it was last brought up to date by this process, RFC 3339. */
@@ -198,21 +204,29 @@ export class Clone {
   }
 
   async #run(): Promise<void> {
-    const { slots, log } = this.#options;
+    const { slots, hosts, log } = this.#options;
     const { signal } = this.#closing;
+    this.#waitMs = undefined;
     try {
       const release = await slots.take(signal, this.#slotKind);
       this.#isStarted = true;
       if (this.#isEvicted) release();
-      else await this.#transfer().finally(release);
+      else await hosts.ask(this.#origin, () => this.#transfer()).finally(release);
     } catch (error) {
       if (signal.aborted) return;
+      const since = this.#failure?.since ?? new Date().toISOString();
+      if (error instanceof HostPaused) {
+        this.#waitMs = error.waitMs;
+        this.#told = causeOf(error.message);
+        this.#failure = { reason: error.message, since };
+        return;
+      }
       this.#failures += 1;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       const said = messageOf(cause);
       this.#told = causeOf(said);
       const reason = `${this.#told === undefined ? '' : `${this.#told}: `}${said}`.slice(0, maxReason);
-      this.#failure = { reason, since: this.#failure?.since ?? new Date().toISOString() };
+      this.#failure = { reason, since };
       log.warn(
         { repository: this.#origin.name, failures: this.#failures, reason },
         'a repository could not be fetched; it is tried again',
@@ -283,6 +297,7 @@ export class Clone {
   }
 
   #msToNext(): number {
+    if (this.#waitMs !== undefined) return this.#waitMs;
     const intervalMs = this.#options.interval * 1000;
     if (this.#failures === 0) return intervalMs;
     return backoffMs(this.#failures, { firstMs: firstRetryMs, longestMs: Math.max(longestRetryMs, intervalMs) });

@@ -10,6 +10,7 @@ import { CloneTransport } from './clone-transport.ts';
 import { Clone } from './clone.ts';
 import type { CloneOptions, CloneOrigin, CloneState } from './clone.ts';
 import { GitProgram } from '../process/git-process.ts';
+import { HostPauses } from './host-pauses.ts';
 import { isSSH, withLogin } from './remote-url.ts';
 import { withSSH } from './ssh-login.ts';
 import type { SSHLogin } from './ssh-login.ts';
@@ -57,6 +58,7 @@ export class Clones {
   readonly #options: ClonesOptions;
   readonly #git: GitProgram;
   readonly #slots: TransferSlots;
+  readonly #hosts: HostPauses;
   /** By what their folders are named after. */
   readonly #clones = new Map<string, Clone>();
   readonly #quota: CloneQuota | undefined;
@@ -67,6 +69,7 @@ export class Clones {
     const { quotaBytes, root, keepSeconds, log } = options;
     if (quotaBytes !== undefined) this.#quota = new CloneQuota({ root, bytes: quotaBytes, keepSeconds, log });
     this.#slots = new TransferSlots(options.atOnce);
+    this.#hosts = new HostPauses(log);
     this.#git = new GitProgram({ processes: this.#slots.most, seconds: options.seconds });
   }
 
@@ -131,7 +134,7 @@ export class Clones {
     const quota = this.#quota && { of: this.#quota, place: this.#quota.placeOf(path) };
     const claim = quota && ((bytes: number): Promise<void> => quota.of.claim(quota.place, bytes));
     const connect: CloneOptions['connect'] = (each, signal, work) => this.#connect(each, { claim, signal }, work);
-    const clone = new Clone({ origin, path, connect, slots: this.#slots, interval, log, quota });
+    const clone = new Clone({ origin, path, connect, slots: this.#slots, hosts: this.#hosts, interval, log, quota });
     this.#clones.set(id, clone);
     if (this.#hasStarted) clone.begin();
     return clone;

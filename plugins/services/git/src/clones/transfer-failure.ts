@@ -1,3 +1,6 @@
+const unreachable = 'its host cannot be reached, or ends the connection';
+const unknownHost = 'the name of its host is not known';
+
 /** What git and the system write, and what it means. Their text may name places and addresses that callers must not know. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^only \d+ bytes of the disk are free/, 'the disk of the server has too little room left'],
@@ -15,12 +18,9 @@ const causes: readonly (readonly [RegExp, string])[] = [
     /could not read (Username|Password)|Authentication failed|Permission denied|error: 40[13]|Invalid credentials/i,
     'its host does not accept the login of the server',
   ],
-  [/could not resolve|name or service not known/i, 'the name of its host is not known'],
+  [/could not resolve|name or service not known/i, unknownHost],
   [/not found|error: 404|does not exist|does not appear to be a git repository/i, 'its host knows no such repository'],
-  [
-    /unable to access|connect|refused|unreachable|timed out|hung up|early EOF|RPC failed|error: 5\d\d/i,
-    'its host cannot be reached, or ends the connection',
-  ],
+  [/unable to access|connect|refused|unreachable|timed out|hung up|early EOF|RPC failed|error: 5\d\d/i, unreachable],
 ];
 
 /** Names that somebody chose, which may read like a reason. */
@@ -30,4 +30,10 @@ const names = /'[^']*'|"[^"]*"|\S+:\/\/\S+/g;
 export function causeOf(said: string): string | undefined {
   const reason = said.replaceAll(names, '');
   return causes.find(([pattern]) => pattern.test(reason))?.[1];
+}
+
+/** Whether others at the same host fail like it. */
+export function isOfHost(said: string): boolean {
+  const cause = causeOf(said);
+  return cause === unreachable || cause === unknownHost;
 }

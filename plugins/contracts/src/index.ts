@@ -177,6 +177,7 @@ export type {
   BlamedLine,
   ChangeStatus,
   CloneInfo,
+  CloneProgress,
   CommitDetails,
   CommitPerson,
   Comparison,

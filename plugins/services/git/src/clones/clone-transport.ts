@@ -1,8 +1,10 @@
 import { rename, rm } from 'node:fs/promises';
+import type { CloneProgress } from '@sextant/contracts';
+import { progressIn } from './clone-progress.ts';
 import { withinBytes } from './folder-limit.ts';
 import type { DiskLimits } from './folder-limit.ts';
 import { transportEnvironment } from '../process/git-environment.ts';
-import type { GitProgram } from '../process/git-process.ts';
+import type { GitProgram, TransportCommand } from '../process/git-process.ts';
 import { linesOf } from '../refs/ref-targets.ts';
 import { remoteOf } from './remote-url.ts';
 
@@ -56,7 +58,11 @@ export class CloneTransport {
   }
 
   /** Makes the clone beside its place and moves it there when it is complete. */
-  async clone(paths: { partial: string; folder: string }, signal: AbortSignal): Promise<void> {
+  async clone(
+    paths: { partial: string; folder: string },
+    signal: AbortSignal,
+    onProgress: (progress: CloneProgress) => void,
+  ): Promise<void> {
     const { url } = await this.#look(signal);
     await rm(paths.partial, { recursive: true, force: true });
     try {
@@ -66,7 +72,7 @@ export class CloneTransport {
           'clone',
           '--bare',
           '--no-local',
-          '--quiet',
+          '--progress',
           '--template=',
           '--no-recurse-submodules',
           '--',
@@ -74,6 +80,11 @@ export class CloneTransport {
           paths.partial,
         ],
         signal,
+        (line) => {
+          const progress = progressIn(line);
+          if (progress) onProgress(progress);
+          return progress !== undefined || line.startsWith('Cloning into ');
+        },
       );
       await rename(paths.partial, paths.folder);
     } finally {
@@ -104,8 +115,13 @@ export class CloneTransport {
     if (branch !== undefined) await this.#run([gitFolder, 'symbolic-ref', 'HEAD', branch], signal);
   }
 
-  async #fill(folder: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run(args, within));
+  async #fill(
+    folder: string,
+    args: readonly string[],
+    signal: AbortSignal,
+    onProgress?: TransportCommand['onProgress'],
+  ): Promise<void> {
+    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run(args, within, onProgress));
   }
 
   /** Where to take it from and the branch that HEAD names there, before anything is taken. Throws where that is too much or elsewhere. */
@@ -131,9 +147,10 @@ export class CloneTransport {
     return { url, branch };
   }
 
-  #run(args: readonly string[], signal: AbortSignal): Promise<Buffer> {
+  #run(args: readonly string[], signal: AbortSignal, onProgress?: TransportCommand['onProgress']): Promise<Buffer> {
     const { memoryBytes } = this.#limits;
-    return this.#git.run({ args, environment: this.#environment, memoryBytes, signal });
+    const progress = onProgress && { onProgress };
+    return this.#git.run({ args, environment: this.#environment, memoryBytes, signal, ...progress });
   }
 }
 

@@ -27,6 +27,8 @@ export interface TransportLimits extends DiskLimits {
   refs: number;
 }
 
+type OneCommand = Pick<TransportCommand, 'args' | 'onProgress' | 'signal'>;
+
 interface TransportOptions {
   git: GitProgram;
   url: string;
@@ -66,9 +68,8 @@ export class CloneTransport {
     const { url } = await this.#look(signal);
     await rm(paths.partial, { recursive: true, force: true });
     try {
-      await this.#fill(
-        paths.partial,
-        [
+      await this.#fill(paths.partial, {
+        args: [
           'clone',
           '--bare',
           '--no-local',
@@ -80,12 +81,12 @@ export class CloneTransport {
           paths.partial,
         ],
         signal,
-        (line) => {
+        onProgress: (line) => {
           const progress = progressIn(line);
           if (progress) onProgress(progress);
           return progress !== undefined || line.startsWith('Cloning into ');
         },
-      );
+      });
       await rename(paths.partial, paths.folder);
     } finally {
       await rm(paths.partial, { recursive: true, force: true });
@@ -96,9 +97,8 @@ export class CloneTransport {
   async fetch(folder: string, signal: AbortSignal): Promise<void> {
     const gitFolder = `--git-dir=${folder}`;
     const { url, branch } = await this.#look(signal);
-    await this.#fill(
-      folder,
-      [
+    await this.#fill(folder, {
+      args: [
         gitFolder,
         'fetch',
         '--quiet',
@@ -111,17 +111,13 @@ export class CloneTransport {
         ...refspecs,
       ],
       signal,
-    );
-    if (branch !== undefined) await this.#run([gitFolder, 'symbolic-ref', 'HEAD', branch], signal);
+    });
+    if (branch !== undefined) await this.#run({ args: [gitFolder, 'symbolic-ref', 'HEAD', branch], signal });
   }
 
-  async #fill(
-    folder: string,
-    args: readonly string[],
-    signal: AbortSignal,
-    onProgress?: TransportCommand['onProgress'],
-  ): Promise<void> {
-    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run(args, within, onProgress));
+  async #fill(folder: string, command: OneCommand): Promise<void> {
+    const { signal } = command;
+    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run({ ...command, signal: within }));
   }
 
   /** Where to take it from and the branch that HEAD names there, before anything is taken. Throws where that is too much or elsewhere. */
@@ -147,10 +143,9 @@ export class CloneTransport {
     return { url, branch };
   }
 
-  #run(args: readonly string[], signal: AbortSignal, onProgress?: TransportCommand['onProgress']): Promise<Buffer> {
+  #run(command: OneCommand): Promise<Buffer> {
     const { memoryBytes } = this.#limits;
-    const progress = onProgress && { onProgress };
-    return this.#git.run({ args, environment: this.#environment, memoryBytes, signal, ...progress });
+    return this.#git.run({ ...command, environment: this.#environment, memoryBytes });
   }
 }
 

@@ -77,6 +77,17 @@ export interface TextFile {
   readonly lineStarts: readonly number[];
 }
 
+/** `lineStarts` of a text. Only LF ends a line, as in git's diffs and searches: the numbers agree with theirs. */
+export function lineStartsOf(text: string): number[] {
+  const starts: number[] = [];
+  for (let start = 0; start < text.length; ) {
+    starts.push(start);
+    const end = text.indexOf('\n', start);
+    start = end < 0 ? text.length : end + 1;
+  }
+  return starts;
+}
+
 export type RefType = 'branch' | 'tag';
 
 export interface Ref {

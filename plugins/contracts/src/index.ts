@@ -138,6 +138,7 @@ export {
   findRepositories,
   forRepositories,
   mostFilesOfAnswer,
+  namesRepositories,
   noRepositoryNotes,
   wantedFiles,
 } from './query/of-repositories.ts';
@@ -171,6 +172,7 @@ export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
 export { Repositories, lineStartsOf } from './code/repositories.ts';
 export type {
+  Asking,
   BlameRequest,
   BlamedLine,
   ChangeStatus,

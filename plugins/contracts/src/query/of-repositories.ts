@@ -47,6 +47,16 @@ export function forRepositories(
   return reduced;
 }
 
+/** Most repositories that a search names: one that leaves more is about a group. */
+const mostNamed = 10;
+
+/** Whether names of repositories, or expressions on names, are as good as the names of what they leave of all. */
+export const areFew = (left: number, all: number): boolean => left <= mostNamed && (left < all || all === 1);
+
+/** Whether a query names the repositories that it is about: its `repo:` filters leave few of those that the caller may read. */
+export const namesRepositories = (query: Query, left: number, all: number): boolean =>
+  areFew(left, all) && repositoryFilters(query).some(({ filter, isNegated }) => filter.kind === 'repo' && !isNegated);
+
 function knownBy(
   filters: readonly RepositoryFilter[],
   decided: readonly boolean[],

@@ -12,6 +12,7 @@ import {
   leavesOf,
   lfsPointer,
   mostFilesOfAnswer,
+  namesRepositories,
   noRepositoryNotes,
   targetsIn,
   wantedFiles,
@@ -63,6 +64,8 @@ interface OneSearch {
   readonly request: SearchRequest;
   readonly limits: MatchLimits;
   readonly leftOut: LeftOut;
+  /** Whether the query names its repositories. */
+  readonly isNamed: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -116,7 +119,8 @@ export class ZoektSearch implements Search {
     const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
-    const search = { caller, request, limits: limitsOf(request), leftOut: new LeftOut(signal), signal };
+    const isNamed = namesRepositories(request.query, reduced.size, visible.length);
+    const search = { caller, request, limits: limitsOf(request), leftOut: new LeftOut(signal), isNamed, signal };
     const { targets, revisions } = await this.#targets(reduced, search);
     const missing = new Set<string>();
     const opened = (await Promise.all(targets.map((target) => this.#open(target, search, missing)))).filter(
@@ -136,13 +140,13 @@ export class ZoektSearch implements Search {
 
   async #targets(
     reduced: ReadonlyMap<string, Query>,
-    { leftOut, signal }: OneSearch,
+    { leftOut, isNamed, signal }: OneSearch,
   ): Promise<{ targets: Target[]; revisions: string[] }> {
     const { store } = this.#parts;
     const revisions = new NamedRevisions();
     const resolving = { queries: new RevisionQueries(), revisions, heads: this.#heads, signal };
     const targetsOf = async ([name, query]: readonly [string, Query]): Promise<readonly Target[]> => {
-      const repository = await store.find(name);
+      const repository = await store.find(name, { isNamed });
       if (repository) return (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving))) ?? [];
       leftOut.add(name, await store.whyAbsent(name));
       return [];

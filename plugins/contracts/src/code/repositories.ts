@@ -11,6 +11,10 @@ export interface RepositoryInfo {
   readonly isFork: boolean;
   /** As its code host has them; absent for one of no host. */
   readonly topics?: readonly string[];
+  /** Absent where its code host does not tell. */
+  readonly stars?: number;
+  /** The last push that its code host tells of, RFC 3339 in UTC; absent where it tells of none. */
+  readonly pushed?: string;
   /** Short name of the branch that HEAD names; empty while HEAD is detached. */
   readonly defaultBranch: string;
   /** Absent for one that is read where it stands. */

@@ -3,6 +3,7 @@ import type {
   Asking,
   HostedReader,
   HostedRepositories,
+  HostedRepository,
   Repositories,
   Repository,
   RepositoryInfo,
@@ -99,11 +100,17 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     isPrivate,
     isArchived,
     isFork,
-    ...(hosted && { topics: hosted.topics }),
+    ...(hosted && factsOf(hosted)),
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
     ...(clone && { clone }),
   };
 }
+
+const factsOf = ({ topics, stars, pushed }: HostedRepository): Pick<RepositoryInfo, 'topics' | 'stars' | 'pushed'> => ({
+  topics,
+  ...(stars !== undefined && { stars }),
+  ...(pushed !== undefined && { pushed }),
+});
 
 /** Whether a caller may read a repository: the one place where that is decided. */
 const canRead = (caller: Caller, { access, hosted }: CatalogEntry, reader: HostedReader | undefined): boolean =>

@@ -13,6 +13,7 @@ import {
   lfsPointer,
   mostFilesOfAnswer,
   noRepositoryNotes,
+  positiveTerms,
   targetsIn,
   wantedFiles,
 } from '@sextant/contracts';
@@ -190,10 +191,10 @@ export class ZoektSearch implements Search {
     const { settings } = this.#parts;
     const { request } = search;
     const wanted = wantedFiles(request.limits.files, request.options.count);
-    const isWhole =
-      request.options.types.includes('path') || request.options.select === 'repo' || wanted > settings.candidates;
+    const most = candidatesOf(request.query, settings.candidates);
+    const isWhole = request.options.types.includes('path') || request.options.select === 'repo' || wanted > most;
     const all = { search, missing, most: Infinity };
-    const best = await this.#propose(opened, isWhole ? all : { ...all, most: settings.candidates });
+    const best = await this.#propose(opened, isWhole ? all : { ...all, most });
     const matched = await this.#matchAll(best.proposed, search);
     // Where the matcher refuses most of what zoekt proposes, the best are not among them.
     if (isWhole || !best.isCut || matched.found.length >= wanted) return { ...matched, isCut: best.isCut };
@@ -398,6 +399,10 @@ function requireKeywords({ mode, options: { types } }: SearchRequest): void {
       `type:${other} needs a service that is not loaded here; use type:file, type:path or type:repo`,
     );
 }
+
+/** zoekt's order tells files apart less well where a query has several words: twice as many are looked at. */
+const candidatesOf = (query: Query, candidates: number): number =>
+  positiveTerms(query).length > 1 ? candidates * 2 : candidates;
 
 function limitsOf({ limits, options: { count, select } }: SearchRequest): MatchLimits {
   const counted = count === undefined ? 0 : count === 'all' ? linesPerFile.most : chunksOfCounted;

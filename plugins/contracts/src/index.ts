@@ -137,9 +137,8 @@ export { evaluate, leavesOf, simplify } from './query/algebra.ts';
 export {
   findRepositories,
   forRepositories,
-  mostFilesOfAnswer,
+  namesRepositories,
   noRepositoryNotes,
-  wantedFiles,
 } from './query/of-repositories.ts';
 export type { NamesMatching } from './query/of-repositories.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
@@ -171,6 +170,7 @@ export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
 export { Repositories } from './code/repositories.ts';
 export type {
+  Asking,
   BlameRequest,
   BlamedLine,
   ChangeStatus,
@@ -230,6 +230,16 @@ export { returnPath } from './pages/return-path.ts';
 export { answerFor, fileBlock, numberedChunk, searchAnswer, searchBlock } from './code/search/search-answer.ts';
 export { fileBlocksText, noteLines, searchAnswerText } from './code/search/search-answer-text.ts';
 export type { FileBlock, SearchAnswer } from './code/search/search-answer.ts';
+export {
+  answerLimits,
+  filesThatFit,
+  mostFilesOfAnswer,
+  onlyRepositories,
+  typeOfAnswer,
+  wantedChanges,
+  wantedFiles,
+} from './code/search/answer-limits.ts';
+export type { AnswerLimits } from './code/search/answer-limits.ts';
 export { Search, defaultSearchLimits, hasMoreLines } from './code/search/search.ts';
 export type {
   Chunk,

@@ -20,7 +20,9 @@ export interface RepositoryInfo {
 /** A copy that the server makes and keeps up to date. */
 export interface CloneInfo {
   /** Before it is `ready` it cannot be opened. */
-  readonly state: 'cloning' | 'ready' | 'failed';
+  readonly state: 'cloning' | 'ready' | 'failed' | 'evicted';
+  /** Since when it is gone to keep a quota of disk, RFC 3339 in UTC; also while it is cloned again. */
+  readonly evictedSince?: string;
   /** Since when it fails, RFC 3339 in UTC; absent unless it does. */
   readonly failedSince?: string;
   /** Why, in words that name neither places nor addresses; absent where that is not understood. */
@@ -29,12 +31,24 @@ export interface CloneInfo {
   readonly fetched?: string;
 }
 
+/** How a repository is asked for. */
+export interface Asking {
+  /**
+   * Whether a call names it, which keeps its clone on a disk with a quota, and brings back one that was evicted. It does not where a
+   * list, a page over all or the background looks at it in passing.
+   */
+  readonly isNamed: boolean;
+}
+
 /** Repositories as one caller may see them. There is no way to a repository but through a caller. */
 export interface Repositories {
   /** Repositories that the caller may read, in the order of their names (by code unit). */
   list(caller: Caller): Promise<RepositoryInfo[]>;
-  /** Throws `not_found`, the same for one that does not exist and one that the caller may not read. */
-  open(caller: Caller, name: string): Promise<Repository>;
+  /**
+   * Throws `not_found`, the same for one that does not exist and one that the caller may not read. It is named unless `asking` says
+   * otherwise.
+   */
+  open(caller: Caller, name: string, asking?: Asking): Promise<Repository>;
 }
 
 /** What a tree entry is. Git LFS pointers are files. */

@@ -73,7 +73,8 @@ const info = schemaOf<RepositoryInfo>()(
     defaultBranch: text,
     clone: maybe(
       z.object({
-        state: z.enum(['cloning', 'ready', 'failed']),
+        state: z.enum(['cloning', 'ready', 'failed', 'evicted']),
+        evictedSince: maybe(text),
         failedSince: maybe(text),
         cause: maybe(text),
         fetched: maybe(text),

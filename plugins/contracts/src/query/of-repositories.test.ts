@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RepositoryInfo } from '../code/repositories.ts';
-import { forRepositories, noRepositoryNotes } from './of-repositories.ts';
+import { forRepositories, namesRepositories, noRepositoryNotes } from './of-repositories.ts';
 import type { NamesMatching } from './of-repositories.ts';
 import { parseQuery } from './parse.ts';
 
@@ -38,6 +38,25 @@ it.each([
 ])('%s is asked of the repositories that it is about', (query, expected) => {
   const reduced = forRepositories(parseQuery(query).query, visible, matching);
   expect([...reduced.keys()]).toEqual(expected);
+});
+
+it.each([
+  ['x', false],
+  ['repo:a/web x', true],
+  ['-repo:a/web x', false],
+  ['fork:no x', false],
+  // All that there are.
+  ['repo:a x', false],
+])('whether %s names its repositories: %s', (query, expected) => {
+  const parsed = parseQuery(query).query;
+  const { size } = forRepositories(parsed, visible, matching);
+  expect(namesRepositories(parsed, size, visible.length)).toBe(expected);
+});
+
+it('a search of more than ten repositories names none, and of the only one that one', () => {
+  const { query } = parseQuery('repo:a/web x');
+  expect([10, 11].map((left) => namesRepositories(query, left, 100))).toEqual([true, false]);
+  expect(namesRepositories(query, 1, 1)).toBe(true);
 });
 
 it('the name of a repository that is another expression is written as one', () => {

@@ -1,8 +1,9 @@
+import { wantedFiles } from '../code/search/answer-limits.ts';
 import { SextantError, didYouMean, escapeRegExp } from '@sextant/core';
 import type { FoundFile, SearchRequest, SearchResult } from '../code/search/search.ts';
 import type { RepositoryInfo } from '../code/repositories.ts';
 import { evaluate, leavesOf } from './algebra.ts';
-import type { Presence, Query, QueryLeaf, QueryOptions } from './query.ts';
+import type { Presence, Query, QueryLeaf } from './query.ts';
 
 /** The names that an expression matches: unanchored, any case. */
 export type NamesMatching = (pattern: string, names: readonly string[]) => ReadonlySet<string>;
@@ -46,6 +47,16 @@ export function forRepositories(
   }
   return reduced;
 }
+
+/** Most repositories that a search names: one that leaves more is about a group. */
+const mostNamed = 10;
+
+/** Whether names of repositories, or expressions on names, are as good as the names of what they leave of all. */
+export const areFew = (left: number, all: number): boolean => left <= mostNamed && (left < all || all === 1);
+
+/** Whether a query names the repositories that it is about: its `repo:` filters leave few of those that the caller may read. */
+export const namesRepositories = (query: Query, left: number, all: number): boolean =>
+  areFew(left, all) && repositoryFilters(query).some(({ filter, isNegated }) => filter.kind === 'repo' && !isNegated);
 
 function knownBy(
   filters: readonly RepositoryFilter[],
@@ -102,13 +113,6 @@ export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo
       ]
     : [];
 }
-
-/** Most files that any search answers with. */
-export const mostFilesOfAnswer = 10_000;
-
-/** How many results are shown; `usual` where the query has no `count:`. */
-export const wantedFiles = (usual: number, count: QueryOptions['count']): number =>
-  Math.min(mostFilesOfAnswer, count === 'all' ? mostFilesOfAnswer : (count ?? usual));
 
 /** `type:repo`: repositories whose name has the words. */
 export function findRepositories(

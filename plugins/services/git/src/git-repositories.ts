@@ -1,5 +1,12 @@
 import { isGranted, repositoryNamed } from '@sextant/contracts';
-import type { HostedReader, HostedRepositories, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import type {
+  Asking,
+  HostedReader,
+  HostedRepositories,
+  Repositories,
+  Repository,
+  RepositoryInfo,
+} from '@sextant/contracts';
 import type { Catalogue } from '@sextant/contracts/nodes';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';
@@ -30,8 +37,9 @@ export class GitRepositories implements Repositories {
     return (await this.visible(caller)).map(infoOf);
   }
 
-  async open(caller: Caller, name: string): Promise<Repository> {
+  async open(caller: Caller, name: string, { isNamed }: Asking = { isNamed: true }): Promise<Repository> {
     const entry = await this.find(caller, name);
+    if (isNamed) entry.touch();
     const folder = entry.folder();
     if (!folder) throw absence(entry);
     return new GitRepository(infoOf(entry), folder, this.#readers);

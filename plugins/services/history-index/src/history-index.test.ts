@@ -235,7 +235,7 @@ test('git reads nothing for a search that the index answers alone', async () => 
     settings: { answerSeconds: 120, repositoriesAtOnce: 1 },
   };
   read.length = 0;
-  const picked = { names: ['shop'], notes: [] };
+  const picked = { names: ['shop'], areNamed: false, notes: [] };
   const question = { picked, revisions: [], wanted, count: 10, query: parseQuery('type:commit') };
   const { results } = await new HistorySearch(parts, { question, kind: commitResults, signal }).run();
   expect(results).toHaveLength(1);

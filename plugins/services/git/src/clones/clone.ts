@@ -8,11 +8,13 @@ import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import type { SSHLogin } from './ssh-login.ts';
+import { NoRoom } from './clone-quota.ts';
+import type { ClonePlace, CloneQuota } from './clone-quota.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
 import type { SlotKind } from '../process/slots.ts';
 import type { TransferSlots } from './transfer-slots.ts';
 
-export type CloneState = 'cloning' | 'ready' | 'failed';
+export type CloneState = 'cloning' | 'ready' | 'failed' | 'evicted';
 
 /** What a clone is a copy of. */
 export interface CloneOrigin {
@@ -38,6 +40,8 @@ export interface CloneOptions {
   /** Seconds between two fetches. */
   interval: number;
   log: Logger;
+  /** Where all clones together may take only so much disk. */
+  quota?: { readonly of: CloneQuota; readonly place: ClonePlace } | undefined;
 }
 
 /** Characters of what git said. */
@@ -68,6 +72,7 @@ export class Clone {
   constructor(options: CloneOptions) {
     this.#options = options;
     this.#origin = options.origin;
+    this.#joinQuota();
     this.#fetchedChange = readIfThere(changeFile(options.path));
   }
 
@@ -76,9 +81,43 @@ export class Clone {
     return this.#fetchedChange === changed && this.folder() !== undefined;
   }
 
+  #joinQuota(): void {
+    const place = this.#options.quota?.place;
+    if (!place) return;
+    place.name = this.#origin.name;
+    place.onEvicted = () => {
+      this.#folder = undefined;
+      this.#fetched = undefined;
+      this.#failure = undefined;
+      this.#failures = 0;
+      clearTimeout(this.#timer);
+    };
+    if (this.folder()) place.arrive();
+  }
+
+  /** Since when it is evicted, RFC 3339; also while it is cloned again. */
+  get evictedSince(): string | undefined {
+    return this.folder() ? undefined : this.#options.quota?.place.evictedSince;
+  }
+
+  get #isEvicted(): boolean {
+    return this.evictedSince !== undefined && !this.#options.quota?.place.isWanted;
+  }
+
+  /** A call names it: one that was evicted is cloned again. */
+  touch(): void {
+    const place = this.#options.quota?.place;
+    place?.touch();
+    if (!place || !this.#isEvicted) return;
+    place.isWanted = true;
+    void this.update();
+  }
+
   /** Its origin is called otherwise from now on, stands elsewhere, or has changed. */
   follow(origin: CloneOrigin): void {
     this.#origin = origin;
+    const place = this.#options.quota?.place;
+    if (place) place.name = origin.name;
   }
 
   /** Brings it up to date, or waits for the next time where its origin did not change meanwhile. */
@@ -90,6 +129,7 @@ export class Clone {
 
   get state(): CloneState {
     if (this.folder()) return 'ready';
+    if (this.#isEvicted) return 'evicted';
     return this.#failures > 0 ? 'failed' : 'cloning';
   }
 
@@ -126,6 +166,7 @@ export class Clone {
    * run, because the other side may have changed meanwhile. Never fails: failures are kept, and tried again.
    */
   update(): Promise<void> {
+    if (this.#isEvicted) return Promise.resolve();
     if (this.#work) {
       this.#isWantedAgain ||= this.#isStarted;
       return this.#work;
@@ -136,7 +177,7 @@ export class Clone {
       this.#isStarted = false;
       const isWantedAgain = this.#isWantedAgain;
       this.#isWantedAgain = false;
-      if (this.#closing.signal.aborted) return;
+      if (this.#closing.signal.aborted || this.#isEvicted) return;
       if (isWantedAgain) void this.update();
       else this.#wait(this.#msToNext());
     });
@@ -162,7 +203,8 @@ export class Clone {
     try {
       const release = await slots.take(signal, this.#slotKind);
       this.#isStarted = true;
-      await this.#transfer().finally(release);
+      if (this.#isEvicted) release();
+      else await this.#transfer().finally(release);
     } catch (error) {
       if (signal.aborted) return;
       this.#failures += 1;
@@ -192,7 +234,8 @@ export class Clone {
     const disown = ownClone(`${path}.owner`);
     if (!disown) throw new Error('another process is fetching it');
     try {
-      await connect(origin, signal, (transport) => this.#fill(transport));
+      await this.#withinQuota(() => connect(origin, signal, (transport) => this.#fill(transport)));
+      if (this.#isEvicted) return;
       this.#failures = 0;
       this.#failure = undefined;
       this.#fetched = new Date().toISOString();
@@ -200,6 +243,25 @@ export class Clone {
       await this.#noteChange(origin.changed);
     } finally {
       disown();
+    }
+  }
+
+  async #withinQuota(work: () => Promise<void>): Promise<void> {
+    const { quota } = this.#options;
+    if (!quota) return work();
+    const { of, place } = quota;
+    place.isBusy = true;
+    try {
+      if (!this.folder()) of.begin(place);
+      await work();
+      place.arrive();
+      await of.settle(place);
+    } catch (error) {
+      await of.settle(place);
+      if (!(error instanceof NoRoom)) throw error;
+      await of.evict(place, true);
+    } finally {
+      place.isBusy = false;
     }
   }
 

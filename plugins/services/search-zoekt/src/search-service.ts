@@ -14,9 +14,9 @@ import {
   leavesOf,
   lfsPointer,
   namesRepositories,
-  noRepositoryNotes,
   onlyRepositories,
   positiveTerms,
+  repositoryNotes,
   targetsIn,
   typeOfAnswer,
   wantedFiles,
@@ -116,7 +116,7 @@ export class ZoektSearch implements Search {
     const visible = await repositories.list(caller);
     const matching: NamesMatching = (pattern, names) => patterns.matching(pattern, names);
     const reduced = forRepositories(request.query, visible, matching);
-    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
+    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const isNamed = namesRepositories(request.query, reduced.size, visible.length);

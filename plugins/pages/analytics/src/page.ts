@@ -15,7 +15,7 @@ import type { Filters } from './asked.ts';
 import { show } from './view.ts';
 
 const stylesheet = assetOf('analytics.css', [new URL('analytics.css', import.meta.url)]);
-const script = assetOf('analytics.js', [new URL('analytics.js', import.meta.url)]);
+const script = assetOf('analytics.js', [new URL('assets/analytics.js', import.meta.url)]);
 
 export const assetPages = [stylesheet, script].map((asset) =>
   definePage({

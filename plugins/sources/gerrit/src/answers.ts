@@ -4,8 +4,6 @@ import { z } from 'zod';
 export const project = z.object({
   description: z.string().nullish(),
   state: z.string().default('ACTIVE'),
-  /** On the last of a list that goes on. */
-  _more_projects: z.boolean().default(false),
 });
 export type GerritProject = z.output<typeof project>;
 
@@ -17,6 +15,22 @@ export const byName = <T extends z.ZodType>(value: T) =>
   );
 
 export const projects = byName(project);
+
+/** Times are written like `2013-02-21 11:16:36.775000000`, in UTC. */
+const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/)
+  .transform((text) => new Date(`${text.slice(0, 23).replace(' ', 'T')}Z`))
+  .refine((date) => !Number.isNaN(date.getTime()))
+  .transform((date) => date.toISOString());
+
+/** One that was submitted. */
+export const change = z.object({
+  project: z.string(),
+  submitted: timestamp,
+  /** On the last of a list that goes on. */
+  _more_changes: z.boolean().default(false),
+});
 
 export const serverInfo = z.object({
   gerrit: z.object({ all_projects: z.string().min(1), all_users: z.string().min(1) }),
@@ -91,7 +105,6 @@ export const hostRepository = ({ name, project: given, cloneURL, visibility, cha
   isFork: false,
   isEmpty: false,
   topics: [],
-  stars: 0,
   changed,
 });
 

@@ -274,24 +274,32 @@ describe('projects', () => {
     expect(await readableBy('bob')).toEqual(expect.arrayContaining(['a b+c%2F', 'constructor', '../../etc']));
   });
 
+  it('are asked about in addresses that are not too long', async () => {
+    for (let at = 0; at < 60; at += 1) host.projects.set(`${'リポジトリ'.repeat(20)}/${at}`, { parent: 'acme-rights' });
+    expect((await readableBy('ann')).length).toBe(65);
+    expect(await readableBy('carol')).toEqual(['open/docs', 'wiki']);
+  });
+
   it('may be those with some beginnings', async () => {
     const paths = async (prefixes: string[]): Promise<string[]> =>
       (await listed(open({ keys: { prefixes } }))).map(({ path }) => path);
     expect(await paths(['acme/', 'wi'])).toEqual(['acme/cart', 'acme/kit', 'acme/old', 'wiki']);
     expect(await paths(['none/'])).toEqual([]);
+    expect(await paths(['acme'])).toEqual(['acme/cart', 'acme/kit', 'acme/old']);
   });
 
-  it('are 10,000 in 238 requests: the list, read twice, and the rights of 50 projects at once', async () => {
+  it('are 10,000 in 241 requests: the list, read twice, and the rights of 50 projects at once', async () => {
     host.mostAtOnce = 1000;
     const names = Array.from({ length: 10_000 }, (_, at) => `many/project-${at}`);
     for (const name of names) host.projects.set(name, { parent: 'acme-rights' });
     const source = open();
     expect(await listed(source)).toHaveLength(10_005);
-    expect(host.asked).toHaveLength(238);
+    expect(host.asked).toHaveLength(241);
     const kinds = Object.groupBy(host.asked, (asked) => asked);
     expect(Object.fromEntries(Object.entries(kinds).map(([kind, all]) => [kind, all?.length]))).toEqual({
       'GET /a/config/server/info': 1,
-      'GET /a/projects/': 2 * 11 + 11,
+      'GET /a/projects/': 2 * 12 + 11,
+      'GET /a/changes/': 1,
       'GET /a/access/': 1 + 201 + 1,
       'GET /projects/': 1,
     });
@@ -339,6 +347,30 @@ describe('projects', () => {
       await listed(source);
       expect(await changedSince(source, late)).toEqual([]);
     }
+  });
+
+  it('changed when a change was submitted to them, told in pages', async () => {
+    const source = open();
+    await listed(source);
+    const now = Date.now();
+    const [soon, later] = [now + 3_600_000, now + 7_200_000].map((ms) => new Date(ms).toISOString());
+    const submitted = (project: string, at = ''): void => {
+      host.changes.unshift({ project, submitted: at.replace('T', ' ').replace('Z', '') });
+    };
+    submitted('wiki', soon);
+    submitted('acme/cart', soon);
+    submitted('wiki', later);
+    submitted('not/seen', later);
+    host.mostAtOnce = 500;
+    expect(await changedSince(source, soon ?? '')).toEqual(['acme/cart', 'wiki']);
+    expect(await changedSince(source, later ?? '')).toEqual(['wiki']);
+    host.changes.splice(0);
+    expect((await listed(source)).find(({ path }) => path === 'wiki')?.changed).toBe(later);
+    for (let at = 0; at < 600; at += 1) submitted('wiki', soon);
+    host.changes.push({ project: 'acme/kit', submitted: (later ?? '').replace('T', ' ').replace('Z', '') });
+    host.asked.splice(0);
+    expect(await changedSince(source, later ?? '')).toEqual(['acme/kit', 'wiki']);
+    expect(host.asked).toEqual(['GET /a/projects/', 'GET /a/projects/', 'GET /a/changes/', 'GET /a/changes/']);
   });
 });
 

@@ -26,19 +26,19 @@ import {
   projects as projectsSchema,
   serverInfo,
 } from './answers.ts';
-import type { GerritAccount, GerritProject, GerritServer } from './answers.ts';
+import type { GerritAccount, GerritProject } from './answers.ts';
 import type { GerritConfig } from './config.ts';
 import { eventOf } from './messages.ts';
 import { decoded, readRulesOf } from './project-access.ts';
+import { listProjects, listSubmitted, listWithoutCode } from './project-list.ts';
+import type { Listing } from './project-list.ts';
 import { anonymousUsers, everyoneIn, memberOf, registeredUsers } from './read-rules.ts';
 import type { ReadRules } from './read-rules.ts';
 
-/** Projects in a page. */
-const pageLength = 1000;
 /** Accounts in a page, and the most pages that a name or address can have. */
 const accountsAtOnce = 100;
 const mostAccountPages = 20;
-/** Gerrit tells in no list when somebody pushed: without a message of it, a project may have changed each hour. */
+/** Gerrit tells in no list when somebody pushed directly: without a message of it, a project may have changed each hour. */
 const unseenMs = 3_600_000;
 const mostNamed = 5;
 
@@ -70,6 +70,10 @@ export class GerritSource implements RepositorySource {
   readonly #api: HostApi;
   #listed: Listed | undefined;
   #toldProblems = '';
+  /** When a change was last submitted to a project, by name (RFC 3339 in UTC). */
+  readonly #submitted = new Map<string, string>();
+  /** Milliseconds since 1970 at which that was asked for; what is older was fetched when it was due. */
+  #submittedAt = Date.now() - unseenMs;
 
   constructor(config: GerritConfig, { permissions, log, onWait }: SourceContext) {
     const { url, username, token, webhookSecret = '', requestsPerHour } = config;
@@ -99,10 +103,11 @@ export class GerritSource implements RepositorySource {
     const at = Date.now();
     const run = { waits: true, signal };
     const { value: server } = await this.#api.read({ path: '/a/config/server/info', schema: serverInfo, ...run });
-    const all = await this.#all(signal);
-    const withoutCode = await this.#withoutCode(all.size, server, signal);
+    const all = await listProjects(this.#listing(signal));
+    const { all_projects: root, all_users: users } = server.gerrit;
+    const withoutCode = new Set([root, users, ...(await listWithoutCode(this.#listing(signal), all.size))]);
     const names = [...all.keys()].filter((name) => !withoutCode.has(name));
-    const rules = await readRulesOf(names, { api: this.#api, root: server.gerrit.all_projects, signal });
+    const rules = await readRulesOf(names, { api: this.#api, root, signal });
     const isClosed = await this.#refusesStrangers(signal);
     const projects = new Map<string, ListedProject>();
     for (const [name, project] of all) {
@@ -111,20 +116,23 @@ export class GerritSource implements RepositorySource {
       const cloneURL = cloneURLOf(name, server, this.#config.url);
       if (!withoutCode.has(name)) projects.set(name, { project, cloneURL, visibility, rules: own });
     }
+    await this.#noteSubmitted(signal);
+    for (const name of this.#submitted.keys()) if (!projects.has(name)) this.#submitted.delete(name);
     this.#tellProblems(projects);
     this.#listed = { projects, withoutCode, at };
-    yield described(projects);
+    yield this.#described(projects);
   }
 
   async *listChanged(since: string, signal: AbortSignal): AsyncIterable<readonly HostRepository[]> {
     const listed = this.#listed;
-    const now = await this.#all(signal);
+    const now = await listProjects(this.#listing(signal));
     const served = [...now].filter(([name]) => !listed?.withoutCode.has(name));
     const isSame = ([name, project]: [string, GerritProject]): boolean =>
       JSON.stringify(project) === JSON.stringify(listed?.projects.get(name)?.project);
     if (!listed || served.length !== listed.projects.size || !served.every(isSame))
       throw new SextantError('conflict', `other projects of ${this.host} are there than were listed`);
-    yield described(listed.projects).filter(({ changed }) => changed >= since);
+    await this.#noteSubmitted(signal);
+    yield this.#described(listed.projects).filter(({ changed }) => changed >= since);
   }
 
   async login(): Promise<GitLogin> {
@@ -179,63 +187,25 @@ export class GerritSource implements RepositorySource {
     return event;
   }
 
-  /** Every project that the account sees and the configuration asks for, by name. Nobody can clone those that are hidden. */
-  async #all(signal: AbortSignal): Promise<Map<string, GerritProject>> {
-    const { prefixes } = this.#config;
-    const all = new Map<string, GerritProject>();
-    for (const prefix of prefixes.length > 0 ? prefixes : [undefined]) {
-      const once = await this.#projects(prefix, signal);
-      // Pages are counted by projects before them: where one comes or goes meanwhile, another is missed.
-      const again = once.pages > 1 ? await this.#projects(prefix, signal) : once;
-      if ([...once.found.keys()].join('\n') !== [...again.found.keys()].join('\n'))
-        throw new SextantError('unavailable', `projects of ${this.host} came or went while they were listed`);
-      for (const [name, project] of again.found)
-        if (project.state !== 'HIDDEN' && (prefix === undefined || name.startsWith(prefix))) all.set(name, project);
-    }
-    return all;
+  #listing(signal: AbortSignal): Listing {
+    return { api: this.#api, prefixes: this.#config.prefixes, signal };
   }
 
-  async #projects(
-    prefix: string | undefined,
-    signal: AbortSignal,
-  ): Promise<{ found: Map<string, GerritProject>; pages: number }> {
-    const found = new Map<string, GerritProject>();
-    for (let pages = 1; ; pages += 1) {
-      const query = { d: '', n: pageLength, S: found.size, ...(prefix !== undefined && { p: prefix }) };
-      const { value } = await this.#api.read({
-        path: '/a/projects/',
-        query,
-        schema: projectsSchema,
-        waits: true,
-        signal,
-      });
-      const before = found.size;
-      for (const [name, project] of value) found.set(name, { ...project, _more_projects: false });
-      const isLast = value.length < pageLength && !value.some(([, { _more_projects: goesOn }]) => goesOn);
-      if (isLast || value.length === 0) return { found, pages };
-      if (found.size === before + value.length) continue;
-      throw new SextantError('unavailable', `projects of ${this.host} came or went while they were listed`);
-    }
+  /** Learns which projects changes were submitted to since the last time. */
+  async #noteSubmitted(signal: AbortSignal): Promise<void> {
+    const at = Date.now();
+    for (const [name, moment] of await listSubmitted(this.#listing(signal), this.#submittedAt))
+      if (moment > (this.#submitted.get(name) ?? '')) this.#submitted.set(name, moment);
+    this.#submittedAt = at;
   }
 
-  /**
-   * Projects whose HEAD is their configuration, and those of Gerrit itself. Where such a list ends is not told reliably: pages
-   * count the projects that Gerrit went through.
-   */
-  async #withoutCode(size: number, { gerrit }: GerritServer, signal: AbortSignal): Promise<Set<string>> {
-    const found = new Set([gerrit.all_projects, gerrit.all_users]);
-    for (let at = 0; at < size; at += pageLength) {
-      const query = { type: 'PERMISSIONS', n: pageLength, S: at };
-      const { value } = await this.#api.read({
-        path: '/a/projects/',
-        query,
-        schema: projectsSchema,
-        waits: true,
-        signal,
-      });
-      for (const [name] of value) found.add(name);
-    }
-    return found;
+  #described(projects: ReadonlyMap<string, ListedProject>): HostRepository[] {
+    const now = Date.now();
+    return [...projects].map(([name, { project, cloneURL, visibility }]) => {
+      const due = new Date(lastDue(name, unseenMs, now)).toISOString();
+      const submitted = this.#submitted.get(name) ?? '';
+      return hostRepository({ name, project, cloneURL, visibility, changed: due > submitted ? due : submitted });
+    });
   }
 
   /** Whether people who did not sign in see nothing, as behind a server that lets nobody else through. */
@@ -285,7 +255,7 @@ export class GerritSource implements RepositorySource {
       found.push(...value);
       if (value.at(-1)?._more_accounts !== true) return found.filter(({ inactive }) => !inactive);
     }
-    throw new SextantError('unavailable', `too many accounts of ${this.host} are like ${query}`);
+    throw new SextantError('unavailable', `too many accounts of ${this.host} are like that one`);
   }
 
   #cannotTell(): string {
@@ -311,12 +281,4 @@ export class GerritSource implements RepositorySource {
 function visibilityOf(rules: ReadRules | undefined, isClosed: boolean): Visibility {
   if (rules?.isReadableBy(everyoneIn(anonymousUsers)) === true) return isClosed ? 'internal' : 'public';
   return rules?.isReadableBy(everyoneIn(anonymousUsers, registeredUsers)) === true ? 'internal' : 'private';
-}
-
-function described(projects: ReadonlyMap<string, ListedProject>): HostRepository[] {
-  const now = Date.now();
-  return [...projects].map(([name, { project, cloneURL, visibility }]) => {
-    const changed = new Date(lastDue(name, unseenMs, now)).toISOString();
-    return hostRepository({ name, project, cloneURL, visibility, changed });
-  });
 }

@@ -122,6 +122,12 @@ describe('all of a project is read', () => {
     },
   );
 
+  it('by nobody where there are more rules than are followed', () => {
+    const groups = Array.from({ length: 500 }, (_, at) => uuid(`g${at}`));
+    const many = rulesOf({ read: { 'refs/*': allow(...groups) } }, { read: { 'refs/*': allow(...groups) } });
+    expect([isReadable(many, uuid('g0')), many.problem]).toEqual([false, 'there are more than 1000 rules about Read']);
+  });
+
   it('by everyone only if nothing can be taken from anybody', () => {
     const everyone = everyoneIn(anonymousUsers);
     expect(rulesOf({ read: { 'refs/*': allow(anonymousUsers) } }).isReadableBy(everyone)).toBe(true);

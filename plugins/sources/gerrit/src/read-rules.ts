@@ -5,6 +5,8 @@ export const registeredUsers = 'global:Registered-Users';
 const projectOwners = 'global:Project-Owners';
 
 const allRefs = 'refs/*';
+/** Rules of a project and its parents that are followed. Owners of a project write them, and each costs time for each person. */
+const mostRules = 1000;
 /** Where a project keeps its rights. Nobody needs to read that to read its code, and nothing of it is served. */
 const configRef = 'refs/meta/config';
 
@@ -56,9 +58,9 @@ export class ReadRules {
     const all = chain.flatMap(({ read }) =>
       [...read].map(([pattern, permission]): Section => ({ pattern, permission })),
     );
-    const unknown = all.find((section) => isDynamic(section) && takesAway(section));
-    this.problem = unknown && `Read on ${unknown.pattern} is for some only`;
-    const sections = all.filter((section) => !isDynamic(section) && section.pattern !== configRef);
+    this.problem = problemOf(all);
+    const sections =
+      this.problem !== undefined ? [] : all.filter((section) => !isDynamic(section) && section.pattern !== configRef);
     const patterns = new Set(sections.map(({ pattern }) => pattern));
     this.#places = patterns.has(allRefs) ? [...patterns].map((pattern) => sectionsAt(pattern, sections)) : [];
     this.#blocking = sections.filter((section) => actionsOf(section).includes('BLOCK'));
@@ -68,7 +70,7 @@ export class ReadRules {
   }
 
   isReadableBy(reader: Reader): boolean {
-    if (this.problem !== undefined || this.#places.length === 0) return false;
+    if (this.#places.length === 0) return false;
     const here: Reader = {
       isMember: (group) =>
         group === projectOwners ? this.#owners.some((each) => reader.isMember(each)) : reader.isMember(group),
@@ -94,6 +96,13 @@ interface Section {
 const isDynamic = ({ pattern }: Section): boolean => pattern.startsWith('^') || pattern.includes('${');
 
 const actionsOf = ({ permission: { rules } }: Section): string[] => Object.values(rules).map(({ action }) => action);
+
+function problemOf(sections: readonly Section[]): string | undefined {
+  const rules = sections.reduce((sum, { permission }) => sum + 1 + Object.keys(permission.rules).length, 0);
+  if (rules > mostRules) return `there are more than ${mostRules} rules about Read`;
+  const unknown = sections.find((section) => isDynamic(section) && takesAway(section));
+  return unknown && `Read on ${unknown.pattern} is for some only`;
+}
 
 /** Whether it makes anybody read less than they do elsewhere. DENY does not: it ends what the same pattern inherits. */
 const takesAway = (section: Section): boolean => section.permission.exclusive || actionsOf(section).includes('BLOCK');

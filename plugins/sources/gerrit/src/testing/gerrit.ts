@@ -56,6 +56,8 @@ export interface TestGerrit extends AsyncDisposable {
   readonly accounts: AccountFacts[];
   /** Groups that are in other groups, by UUID. */
   readonly included: Map<string, string[]>;
+  /** Changes that were submitted, the last first. */
+  readonly changes: { readonly project: string; readonly submitted: string }[];
   readonly asked: string[];
   /** Whether the account of the token administrates the server. */
   isAdministrator: boolean;
@@ -102,12 +104,14 @@ export async function startGerrit(): Promise<TestGerrit> {
       { id: 1000004, email: 'nameless@example.com', groups: [] },
     ],
     included: new Map([[shop, [leads]]]),
+    changes: [],
     asked: [],
     isAdministrator: true,
     mostAtOnce: 10_000,
     before: () => undefined,
   };
-  const server = createServer((request, response) => {
+  // What a Gerrit takes of headers by its own settings of Jetty.
+  const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
     const { pathname, searchParams, origin } = new URL(request.url ?? '', `http://${request.headers.host}`);
     const said = answered(state, { path: pathname, query: searchParams, headers: request.headers, origin });
     const type = { 'content-type': 'application/json; charset=UTF-8' };
@@ -160,6 +164,8 @@ function answered(state: State, asked: Asked): Instead {
       return projects(state, query, isSignedIn);
     case 'access':
       return access(state, query, isSignedIn);
+    case 'changes':
+      return isSignedIn ? changes(state, query) : json([]);
     case 'config':
       return place === '/config/server/info' ? json(serverInfo(state)) : refused(404, 'Not found');
     case 'accounts':
@@ -210,6 +216,22 @@ function access({ projects: all, isAdministrator }: State, query: URLSearchParam
     entries.push([name, entity('ProjectAccessInfo', { local, inherits_from: inherited, owner_of: [], ...told })]);
   }
   return json(Object.fromEntries(entries));
+}
+
+function changes({ changes: all, mostAtOnce }: State, query: URLSearchParams): Instead {
+  const [, after] =
+    /^status:merged after:"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \+0000)"$/.exec(query.get('q') ?? '') ?? [];
+  if (after === undefined) return refused(400, 'line 1:0 no viable alternative');
+  const found = all.filter(({ submitted }) => submitted >= after.slice(0, 23));
+  const start = Number(query.get('S') ?? 0);
+  const shown = found.slice(start, start + Math.min(Number(query.get('n')), mostAtOnce));
+  const isMore = start + shown.length < found.length;
+  return json(
+    shown.map(({ project, submitted }, at) => {
+      const facts = { project, branch: 'main', status: 'MERGED', submitted: `${submitted}000000`, _number: at + 1 };
+      return entity('ChangeInfo', { ...facts, _more_changes: (isMore && at === shown.length - 1) || undefined });
+    }),
+  );
 }
 
 const serverInfo = ({ scheme }: State): object => ({

@@ -178,6 +178,7 @@ export type {
   BlamedLine,
   ChangeStatus,
   CloneInfo,
+  CloneProgress,
   CommitDetails,
   CommitPerson,
   Comparison,

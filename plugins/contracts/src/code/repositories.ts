@@ -33,6 +33,18 @@ export interface CloneInfo {
   readonly cause?: string;
   /** When it was last brought up to date since the server started, RFC 3339 in UTC. */
   readonly fetched?: string;
+  /** How far it is; absent unless it is being cloned. */
+  readonly progress?: CloneProgress;
+}
+
+/** How far a repository is cloned. */
+export interface CloneProgress {
+  /** Until its turn comes; while its host counts and packs objects; while they come; while git works them up. */
+  readonly stage: 'waiting' | 'preparing' | 'receiving' | 'resolving';
+  /** Of the stage, from 0 to 100. */
+  readonly percent?: number;
+  /** Received so far. */
+  readonly bytes?: number;
 }
 
 /** How a repository is asked for. */

@@ -171,13 +171,14 @@ export type {
 export { repositoryNamed } from './code/repository-named.ts';
 export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
-export { Repositories } from './code/repositories.ts';
+export { Repositories, lineStartsOf } from './code/repositories.ts';
 export type {
   Asking,
   BlameRequest,
   BlamedLine,
   ChangeStatus,
   CloneInfo,
+  CloneProgress,
   CommitDetails,
   CommitPerson,
   Comparison,

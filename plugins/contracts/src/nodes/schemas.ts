@@ -80,6 +80,13 @@ const info = schemaOf<RepositoryInfo>()(
         failedSince: maybe(text),
         cause: maybe(text),
         fetched: maybe(text),
+        progress: maybe(
+          z.object({
+            stage: z.enum(['waiting', 'preparing', 'receiving', 'resolving']),
+            percent: maybe(z.number()),
+            bytes: maybe(z.number()),
+          }),
+        ),
       }),
     ),
   }),

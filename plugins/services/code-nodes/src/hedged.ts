@@ -46,22 +46,23 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
       state.isAccepted = true;
       for (const other of running.values()) if (!other.isAccepted) other.controller.abort(new Superseded());
     };
-    const call = { signal: AbortSignal.any([signal, state.controller.signal]), onAccepted };
+    const call = { signal: state.controller.signal, onAccepted };
     void run(attempt, call);
   };
 
   const run = async (attempt: Attempt<T>, call: Parameters<Attempt<T>['run']>[0]): Promise<void> => {
     try {
       const value = await attempt.run(call);
-      attempt.onAnswer();
+      running.delete(attempt);
       resolve(value);
+      attempt.onAnswer();
     } catch (error) {
       failed(attempt, error);
     }
   };
 
   const failed = (attempt: Attempt<T>, error: unknown): void => {
-    running.delete(attempt);
+    if (!running.delete(attempt)) return;
     if (signal.aborted) return reject(signal.reason);
     if (isFinal(error)) return reject(error);
     // It may be needed yet, should the one that accepted the call fail.
@@ -75,12 +76,20 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
     else reject(errors.find(isSextantError) ?? errors[0]);
   };
 
+  const abort = (): void => {
+    for (const { controller } of running.values()) controller.abort(signal.reason);
+  };
+  signal.addEventListener('abort', abort, { once: true });
   start();
   try {
     return await promise;
   } finally {
+    signal.removeEventListener('abort', abort);
     for (const timer of timers) clearTimeout(timer);
-    for (const { controller } of running.values()) controller.abort(new Superseded());
+    const others = [...running.values()];
+    // What ends from here on starts nothing.
+    running.clear();
+    for (const { controller } of others) controller.abort(new Superseded());
   }
 }
 

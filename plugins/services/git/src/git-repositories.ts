@@ -75,8 +75,11 @@ export const catalogueOf = (catalog: Catalog): Catalogue => ({
     catalog.all().map((entry) => {
       const { access, hosted, branches } = entry;
       const { message, retryAfterSeconds } = entry.folder() ? { message: undefined } : absence(entry);
+      const { clone, ...info } = infoOf(entry);
+      // How far a clone is changes all the time, and each change is sent.
+      const { progress: _progress, ...state } = clone ?? {};
       return {
-        info: infoOf(entry),
+        info: { ...info, ...(clone && { clone: { ...state, state: clone.state } }) },
         ...(access && { access }),
         ...(hosted && { hostedKey: hosted.key }),
         formerNames: hosted?.formerNames ?? [],

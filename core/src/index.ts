@@ -63,6 +63,8 @@ export type {
   DiagnosisContext,
   DiagnosisState,
   DataFile,
+  DataFilePart,
+  DataFileProblem,
   Plugin,
   PluginContext,
   PluginDefinition,

@@ -18,6 +18,7 @@ const spend = defineTool({
   run: async ({ credits }, _, call) => {
     call.noteCredits?.(credits);
     call.noteCredits?.(1);
+    for (const name of ['rest', 'shop', 'shop', 'vault']) call.noteRepository?.(name);
     return { file: 'src/a.ts' };
   },
   toText: ({ file }) => file,
@@ -59,6 +60,7 @@ const plugin = definePlugin({
       needs: {},
       respond: async (_request, _services, call) => {
         call.countAs?.('spend', ['src/b.ts']);
+        call.noteRepository?.('shop');
         return new Response('spent');
       },
     }),
@@ -99,7 +101,7 @@ const spendCredits = (credits: number): Promise<Response> =>
 const get = (path: string, headers: Record<string, string>): Promise<string> =>
   fetch(`${server.url}${path}`, { headers }).then((response) => response.text());
 
-test('every tool call is recorded: user, client name, tool, endpoint, files, duration, outcome, credits', async () => {
+test('every tool call is recorded: user, client name, tool, endpoint, files, repository, duration, outcome, credits', async () => {
   const before = Date.now();
   await spendCredits(3);
   const [{ startedAt, milliseconds, ...record } = { startedAt: 0, milliseconds: -1 }] = records;
@@ -111,6 +113,7 @@ test('every tool call is recorded: user, client name, tool, endpoint, files, dur
     userId: 2,
     clientName: 'probe',
     files: ['src/a.ts'],
+    repository: 'shop',
     outcome: 'ok',
     credits: 4,
   });
@@ -150,6 +153,7 @@ test('a page that does what a tool does is recorded as a call of it by the clien
       endpoint: '/spending',
       clientName: 'web',
       files: ['src/b.ts'],
+      repository: 'shop',
       outcome: 'ok',
     },
   ]);

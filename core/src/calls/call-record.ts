@@ -16,6 +16,8 @@ export interface CallRecord {
   readonly clientName: string | undefined;
   /** Paths of the files that the answer is about. */
   readonly files: readonly string[];
+  /** The repository that most of the answer is about; absent where it is about none. */
+  readonly repository?: string | undefined;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly milliseconds: number;

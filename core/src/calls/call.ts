@@ -33,6 +33,12 @@ export interface Call {
   /** Adds to the credits that the call is recorded with; absent where calls are not recorded. */
   noteCredits?(credits: number): void;
   /**
+   * Says that the call is about a repository, by its whole name: once, or for each part of the answer that is from it.
+   * The call is recorded with the one that was said most. Only what the caller may read is said. Absent where calls are
+   * not recorded.
+   */
+  noteRepository?(name: string): void;
+  /**
    * Says that a page did what a tool of this wire name does, with the paths of the files that it shows: reports count
    * it as a call of the client `web`. Absent where no page is answered.
    */

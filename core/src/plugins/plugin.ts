@@ -134,14 +134,34 @@ export type DiagnosisContext = Pick<PluginContext, 'dataFolder' | 'externalURL' 
 export const capabilities = ['network', 'filesystem', 'process', 'language-model'] as const;
 export type Capability = (typeof capabilities)[number];
 
+/** Part of a data file that can be lost without the others, such as a shard of an index. */
+export interface DataFilePart {
+  /** Its file, below the path of the data file. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Why it cannot be used as it is; absent: it can. */
+  readonly problem?: DataFileProblem;
+}
+
+/** Why a part of a data file cannot be used as it is. */
+export interface DataFileProblem {
+  /** Whether another version of the plugin wrote it. Otherwise it is damaged. */
+  readonly isOfOtherVersion: boolean;
+  /** What is wrong: `the checksum of the shard is wrong`. */
+  readonly reason: string;
+}
+
 /** A file or folder of the data folder that a backup must not just copy. Everything else there is copied byte for byte. */
 export interface DataFile {
   /** Below the data folder, with `/`. */
   readonly path: string;
   /** The plugin makes it again where it is missing: a backup leaves it out. */
   readonly isRebuilt?: boolean;
-  /** Whether this version of the plugin can go on with what stands at a path; absent: it can. For `sextant upgrade`. */
-  canUse?(path: string): Promise<boolean>;
+  /**
+   * Compares what stands at a path with its checksums, part by part, and changes nothing. A server may write there meanwhile. For
+   * `sextant doctor` and `sextant upgrade`, which may stop after any part.
+   */
+  inspect?(path: string): Iterable<DataFilePart>;
   /** Copies a file as it is at one moment while the server writes to it. */
   copy?(from: string, to: string): Promise<void>;
 }
@@ -317,7 +337,7 @@ const authenticatorShape = shapeOf<Authenticator>('defineAuthenticator', {
 const dataFileShape = shapeOf<DataFile>('dataFiles', {
   path: text,
   isRebuilt: truth.optional(),
-  canUse: fn.optional(),
+  inspect: fn.optional(),
   copy: fn.optional(),
 });
 

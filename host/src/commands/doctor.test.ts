@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer as createHTTPServer } from 'node:http';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Diagnosis } from '@sextant/core';
 import { describe, expect, test } from 'vitest';
@@ -103,6 +104,45 @@ test('says when a certificate ends, and whom it is for', async () => {
   });
 });
 
+test('says of each index what of it is damaged, what is of another version, and what comes of it', async () => {
+  await using place = await scratch();
+  await write(place, { repositories: [{ path: '.' }] });
+  const git = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
+  await place.write('a.ts', 'export const answer = 42;\n');
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', 'a.ts'],
+    [...git, 'commit', '--quiet', '--message', 'first'],
+  ])
+    execFileSync('git', args, { cwd: place.folder });
+  await run(['index', '--config', 'sextant.config.json'], { cwd: place.folder });
+  expect((await found(place)).get('search-index')).toMatchObject({
+    state: 'fine',
+    text: expect.stringMatching(/^0\.0 MB, can be used as it is$/),
+  });
+  const index = place.path('.sextant/search-index');
+  const files = readdirSync(index, { recursive: true, encoding: 'utf8' });
+  const text = files.find((name) => name.endsWith('.text')) ?? '';
+  writeFileSync(join(index, text), readFileSync(join(index, text), 'utf8').replace('42', '43'));
+  await place.write(`.sextant/history-index/${'0'.repeat(32)}/manifest.json`, '{"version":"0.1"}');
+  mkdirSync(place.path('.sextant/symbols'));
+  const old = new DatabaseSync(place.path('.sextant/symbols/symbols.db'));
+  old.exec('pragma user_version = 99');
+  old.close();
+  const all = await found(place);
+  const shard = text.replace(/text$/, 'shard');
+  expect(all.get('search-index')).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringMatching(
+      `are damaged, and are built again: .*search-index/${shard}: the checksum of block 0 of the content is wrong`,
+    ),
+  });
+  expect(all.get('history-index')?.text).toMatch(
+    /of another version.*it has version 0\.1, this program reads version /,
+  );
+  expect(all.get('symbols')?.text).toMatch(/of another version.*they have version 99, this program reads version /);
+});
+
 test('says what is wrong with a configuration that cannot be read', async () => {
   await using place = await scratch();
   await write(place, { logLevl: 'info' });
@@ -126,7 +166,7 @@ describe('sextant upgrade --check', () => {
     await place.write(`.sextant/history-index/${'0'.repeat(32)}/manifest.json`, '{"version":"0.1"}');
     const { code, stdout } = await upgrade(place);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^doubtful {2}history-index: .* is of another version and is built again: about 1 minute/m);
+    expect(stdout).toMatch(/^doubtful {2}history-index: .* of another version, and are built again: about 1 minute/m);
     expect(stdout).toMatch(/^fine {6}configuration: every setting is known/m);
     expect(readFileSync(place.path('.sextant/symbols/symbols.db'), 'utf8')).toBe('');
   });

@@ -15,12 +15,14 @@ import type { Address } from '../http/listening/listening-address.ts';
 import { codeOf, dataFolderAt } from '../server/data-folder.ts';
 import { withCommonOptions } from './options/common-options.ts';
 import { addressFor } from './options/serve-options.ts';
+import { indexStates } from './index-states.ts';
 import { print } from './terminal/terminal.ts';
 import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
 import type { CommonOptions } from './options/working-directory.ts';
 
 interface Options extends CommonOptions {
   json?: true;
+  thorough?: true;
 }
 
 const limitMs = 10_000;
@@ -32,6 +34,7 @@ const wantedAddressSpace = 64 * gigabyte;
 /** `sextant doctor` */
 export function addDoctorCommand(program: Command): void {
   withCommonOptions(program.command('doctor'))
+    .option('--thorough', 'read indexes to their ends, however long it takes')
     .description('look at everything that the server depends on; changes nothing; exits 1 when something is wrong')
     .action(doctor);
 }
@@ -77,7 +80,10 @@ async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
       plugin.diagnose(config, context).catch((error: unknown) => [said('wrong', plugin.name, messageOf(error))]),
     ),
   ]);
-  return [...machine, ...others.flat()];
+  // Last, because it keeps the event loop busy.
+  const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
+  const indexes = await indexStates(dataFolder, dataFiles, options.thorough ? Number.POSITIVE_INFINITY : limitMs);
+  return [...machine, ...others.flat(), ...indexes];
 }
 
 export const said = (state: DiagnosisState, what: string, text: string): Diagnosis => ({ what, state, text });

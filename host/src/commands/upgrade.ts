@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf, silentLogger, token } from '@sextant/core';
-import type { DataFile, Diagnosis } from '@sextant/core';
+import type { Diagnosis } from '@sextant/core';
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadConfig } from '../config/config.ts';
@@ -13,6 +13,7 @@ import { dataFolderAt } from '../server/data-folder.ts';
 import { startPart } from '../server/start.ts';
 import { copyData } from './backup.ts';
 import { printFound, said } from './doctor.ts';
+import { indexStates } from './index-states.ts';
 import { withCommonOptions } from './options/common-options.ts';
 import { addressFor } from './options/serve-options.ts';
 import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
@@ -22,9 +23,8 @@ interface Options extends CommonOptions {
   json?: true;
 }
 
-/** Bytes of an index that a processor makes in a second: the least of docs/operations.md's table of sizes, halved. */
-const indexBytesASecond = 3_500_000;
-const megabyte = 1_000_000;
+/** Most milliseconds for which one index is looked at. */
+const inspectMs = 5000;
 
 /** `sextant upgrade --check` */
 export function addUpgradeCommand(program: Command): void {
@@ -48,12 +48,11 @@ async function findings(options: Options): Promise<readonly Diagnosis[]> {
   if (!existsSync(dataFolder))
     return [program, ...settings, said('fine', 'data', `${dataFolder} is made at the start`)];
   const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
-  const indexes = await Promise.all(dataFiles.map((file) => indexState(dataFolder, file)));
   return [
     program,
     ...settings,
     ...(await tableStates(configuration, dataFolder)),
-    ...indexes.filter((state) => state !== undefined),
+    ...(await indexStates(dataFolder, dataFiles, inspectMs)),
   ];
 }
 
@@ -65,29 +64,6 @@ async function settingsStates(configuration: Configuration): Promise<Diagnosis[]
   const wrong = mistakes.map((mistake) => said('wrong', 'configuration', mistake));
   if (wrong.length > 0) return [...wrong, ...leftOut];
   return [said('fine', 'configuration', 'every setting is known to this version'), ...leftOut];
-}
-
-async function indexState(dataFolder: string, { path, isRebuilt, canUse }: DataFile): Promise<Diagnosis | undefined> {
-  const place = join(dataFolder, path);
-  if (!isRebuilt || !canUse || !existsSync(place)) return undefined;
-  const bytes = await bytesIn(place);
-  const size = `${(bytes / megabyte).toFixed(1)} MB`;
-  if (await canUse(place).catch(() => false)) return said('fine', path, `${size}, is used as it is`);
-  const minutes = Math.ceil(bytes / indexBytesASecond / availableParallelism() / 60);
-  const time = `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of all processors`;
-  return said(
-    'doubtful',
-    path,
-    `${size}, is of another version and is built again: ${time}; what needs it waits for it`,
-  );
-}
-
-async function bytesIn(place: string): Promise<number> {
-  const status = await lstat(place).catch(() => undefined);
-  if (!status?.isDirectory()) return status?.size ?? 0;
-  let sum = 0;
-  for (const name of await readdir(place)) sum += await bytesIn(join(place, name));
-  return sum;
 }
 
 /** Whatever needs it keeps tables in it. */

@@ -7,6 +7,7 @@ import type { Generation } from '../server/generation.ts';
 import type { ListenerState } from './listening/listener-state.ts';
 import { withFields } from '../log/log-fields.ts';
 import { traceParentIn } from '../metrics/trace-parent.ts';
+import { MostNamed } from './most-named.ts';
 import { recordView } from './record-view.ts';
 import type { CountedTool } from './record-view.ts';
 import {
@@ -54,14 +55,16 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   if (!page.readsBodyInPieces) assertBodySize(event, generation.settings.limits.requestBytes);
   else allowLongBody(event.runtime?.node?.req);
   const counted: CountedTool[] = [];
+  const repositories = new MostNamed();
   const call: Call = {
     ...callOf({ event, generation, state }, caller, page.path),
     ...(rights && { signal: AbortSignal.any([event.req.signal, rights.lost]) }),
     navigation: navigationFor(caller, generation),
+    noteRepository: (name) => repositories.add(name),
     countAs: (tool, files = []) => void counted.push({ tool, files }),
   };
   if (caller !== anonymous && !isPartOfPages(page))
-    recordView({ event, generation }, { kind: 'page', name: page.name, call, counted });
+    recordView({ event, generation }, { kind: 'page', name: page.name, call, counted, repositories });
   const span = {
     name: `${page.method} ${page.name}`,
     requestId: requestIdOf(event),

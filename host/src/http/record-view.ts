@@ -3,6 +3,7 @@ import type { Activity, Call, CallRecord } from '@sextant/core';
 import type { H3Event } from 'h3';
 import { statusOf } from './errors-http.ts';
 import type { Generation } from '../server/generation.ts';
+import type { MostNamed } from './most-named.ts';
 import { whenClosed } from './request-context.ts';
 
 interface View {
@@ -11,6 +12,8 @@ interface View {
   call: Call;
   /** What a page did in place of tools; complete when the answer is. */
   counted?: readonly CountedTool[];
+  /** What the page said that it is about. */
+  repositories?: MostNamed;
 }
 
 /** What a page did in place of a tool. */
@@ -25,7 +28,7 @@ const browser = 'web';
 /** Tells the recorder of a page or report once its answer is completely sent, or nobody wants it any more. */
 export function recordView(
   { event, generation }: { event: H3Event; generation: Generation },
-  { kind, name, call, counted = [] }: View,
+  { kind, name, call, counted = [], repositories }: View,
 ): void {
   const startedAt = Date.now();
   const started = performance.now();
@@ -39,9 +42,18 @@ export function recordView(
       credits: 0,
     } as const;
     generation.recorder?.record({ ...view, kind, name, clientName: call.clientName, files: [] });
+    const repository = repositories?.name;
     for (const { tool, files } of counted) {
       const activity = activityOf(tool, generation);
-      generation.recorder?.record({ ...view, kind: 'tool', name: tool, activity, clientName: browser, files });
+      generation.recorder?.record({
+        ...view,
+        kind: 'tool',
+        name: tool,
+        activity,
+        clientName: browser,
+        files,
+        repository,
+      });
     }
   });
 }

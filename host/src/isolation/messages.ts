@@ -259,6 +259,7 @@ export const fromPlugin = z.discriminatedUnion('type', [
     message: z.string().max(500).optional(),
   }),
   z.object({ type: z.literal('credits'), call: id, credits: z.number().min(0).max(1_000_000) }),
+  z.object({ type: z.literal('repository'), call: id, name: z.string().max(1000) }),
   z.object({ type: z.literal('counted'), call: id, tool: short, files: texts }),
   z.object({
     type: z.literal('log'),

@@ -257,6 +257,7 @@ export class RunningPlugin {
     if (message.type === 'aborted') return served.abort(message.signal);
     if (message.type === 'progress') return served.progress(message);
     if (message.type === 'credits') return served.credits(message.credits);
+    if (message.type === 'repository') return served.repository(message.name);
     if (message.type === 'counted') return served.counted(message);
     if (message.type === 'rows') return open.takeRows?.(message.rows);
     this.#calls.delete(message.call);

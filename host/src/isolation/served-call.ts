@@ -70,6 +70,10 @@ export class ServedCall {
     this.#options.call.noteCredits?.(credits);
   }
 
+  repository(name: string): void {
+    this.#options.call.noteRepository?.(name);
+  }
+
   ask(question: Question): void {
     this.#asked += 1;
     if (this.#asked > mostQuestions) {

@@ -1,6 +1,7 @@
 import { SextantError, didYouMean, guarded } from '@sextant/core';
 import type { Call, Completion, GuardedOutcome, Resource, ResourceContent, ResourceVariables } from '@sextant/core';
 import { RpcError, requireFirstPage, rpcCodes } from './errors.ts';
+import { MostNamed } from '../http/most-named.ts';
 import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import type { Params } from './messages/json-rpc.ts';
@@ -75,7 +76,8 @@ export class ResourceTable {
     const uri = params?.['uri'];
     if (typeof uri !== 'string') throw new RpcError(rpcCodes.invalidParams, 'resources/read needs "uri", a text');
     const { endpoint, generation, log } = this.#options;
-    const call = callOf(exchange, { endpoint, log });
+    const repositories = new MostNamed();
+    const call = { ...callOf(exchange, { endpoint, log }), noteRepository: (name: string) => repositories.add(name) };
     const started = performance.now();
     let files: readonly string[] = [];
     const work = { name: 'resources/read', call, limits: generation.limits };
@@ -87,7 +89,7 @@ export class ResourceTable {
       return wireContent(uri, content);
     });
     const outcome = await unlessRightsLost(ended, exchange);
-    this.#record(call, outcome, { files, milliseconds: performance.now() - started });
+    this.#record(call, outcome, { files, repository: repositories.name, milliseconds: performance.now() - started });
     if (outcome.ok) return { contents: [outcome.value] };
     throw errorOf(outcome.error, uri);
   }
@@ -123,7 +125,11 @@ export class ResourceTable {
   #record(
     call: Call,
     outcome: GuardedOutcome<unknown>,
-    { files, milliseconds }: { files: readonly string[]; milliseconds: number },
+    {
+      files,
+      repository,
+      milliseconds,
+    }: { files: readonly string[]; repository: string | undefined; milliseconds: number },
   ): void {
     const { endpoint, generation, log, telemetry } = this.#options;
     const name = 'resources/read';
@@ -138,6 +144,7 @@ export class ResourceTable {
       userId: caller.user.id,
       clientName,
       files: outcome.ok ? files : [],
+      repository,
       startedAt: Date.now() - milliseconds,
       milliseconds,
       outcome: result,

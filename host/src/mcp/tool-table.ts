@@ -7,6 +7,7 @@ import { RpcError, requireFirstPage, rpcCodes, toErrorResult } from './errors.ts
 import type { ToolResult } from './errors.ts';
 import { callOf, unlessRightsLost } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
+import { MostNamed } from '../http/most-named.ts';
 import type { ProcessorTime } from '../http/processor-time.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import { instructionsFor } from './instructions.ts';
@@ -100,6 +101,7 @@ export class ToolTable {
     const started = performance.now();
     const call = callOf(exchange, { endpoint: this.endpoint, log: this.#options.log });
     let credits = 0;
+    const repositories = new MostNamed();
     const tool = listed.tool.name;
     const { limits } = generation.settings;
     const meter = this.#options.processorTime?.meterOf(call.caller, limits, tool);
@@ -117,17 +119,22 @@ export class ToolTable {
         tool: listed.tool,
         input: params?.['arguments'],
         services: generation.servicesOf(listed.tool),
-        call: { ...call, noteCredits: (spent) => void (credits += spent) },
+        call: {
+          ...call,
+          noteCredits: (spent) => void (credits += spent),
+          noteRepository: (name) => repositories.add(name),
+        },
         limits: { ...generation.limits, ...(own?.callSeconds && { timeoutMs: own.callSeconds * 1000 }) },
       }).finally(leave);
       const outcome = await unlessRightsLost(guarded, exchange);
       const seconds = (performance.now() - started) / 1000;
-      this.#record({ listed, call, outcome, credits, seconds, processorMs: processorMs() }, exchange.requestId);
+      const said = { credits, repository: repositories.name };
+      this.#record({ listed, call, outcome, ...said, seconds, processorMs: processorMs() }, exchange.requestId);
       return outcome;
     });
   }
 
-  #record({ listed, call, outcome, credits, seconds, processorMs }: Finished, requestId: string): void {
+  #record({ listed, call, outcome, credits, repository, seconds, processorMs }: Finished, requestId: string): void {
     const { generation, log, telemetry } = this.#options;
     const { endpoint } = this;
     const tool = listed.tool.name;
@@ -142,6 +149,7 @@ export class ToolTable {
       userId: caller.user.id,
       clientName,
       files: filesOf(listed, outcome, log),
+      repository,
       startedAt: Date.now() - seconds * 1000,
       milliseconds: seconds * 1000,
       outcome: result,
@@ -175,6 +183,7 @@ interface Finished {
   call: Call;
   outcome: Outcome;
   credits: number;
+  repository: string | undefined;
   seconds: number;
   processorMs: number;
 }

@@ -224,6 +224,7 @@ function callOf(started: StartedCall, signal: AbortSignal): Call {
     log,
     reportProgress: (progress) => send({ type: 'progress', call: id, ...progress }),
     noteCredits: (credits) => send({ type: 'credits', call: id, credits }),
+    noteRepository: (name) => send({ type: 'repository', call: id, name }),
     countAs: (tool, files = []) => send({ type: 'counted', call: id, tool, files }),
     [callMark]: id,
   };

@@ -1,4 +1,5 @@
 import { SextantError, didYouMean, isSextantError, cut } from '@sextant/core';
+import { areFew } from '../query/of-repositories.ts';
 import { repositoriesNamed } from '../query/query.ts';
 import type { NamesMatching } from '../query/of-repositories.ts';
 import type { RepositoryInfo } from './repositories.ts';
@@ -6,6 +7,8 @@ import type { RepositoryInfo } from './repositories.ts';
 /** The repositories that a request about history means, and what is to be said of its names. */
 export interface PickedRepositories {
   readonly names: readonly string[];
+  /** Whether the request names these, and does not mean a large group, or all. */
+  readonly areNamed: boolean;
   readonly notes: readonly string[];
 }
 
@@ -46,7 +49,7 @@ export function pickNamed(
   }
   const expressions = wanted.map((each) => (isKnown.has(each) ? repositoriesNamed([each]).pattern : each));
   const names = known.filter((name) => chosen.has(name));
-  return { ...picked(names, notes), expressions };
+  return { ...picked(names, notes), areNamed: areFew(names.length, known.length), expressions };
 }
 
 /** A name that is no expression matches nothing. */
@@ -79,10 +82,12 @@ export function pickWhere(
   const decided = clauses.map(({ regex, isNegated }) => ({ isNegated, names: matching(regex, known) }));
   const names = known.filter((name) => decided.every((clause) => clause.names.has(name) !== clause.isNegated));
   const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${cut(regex, 100)}`).join(' ');
-  return picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);
+  const isByName = clauses.some(({ isNegated }) => !isNegated);
+  const found = picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);
+  return { ...found, areNamed: isByName && areFew(names.length, known.length) };
 }
 
-function picked(names: readonly string[], notes: readonly string[]): PickedRepositories {
+function picked(names: readonly string[], notes: readonly string[]): Omit<PickedRepositories, 'areNamed'> {
   if (names.length > 0) return { names, notes };
   throw new SextantError('not_found', `${notes.slice(0, 10).join(' ')} list_repos shows the names that you can use.`);
 }

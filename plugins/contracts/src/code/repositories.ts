@@ -11,6 +11,10 @@ export interface RepositoryInfo {
   readonly isFork: boolean;
   /** As its code host has them; absent for one of no host. */
   readonly topics?: readonly string[];
+  /** Absent where its code host does not tell. */
+  readonly stars?: number;
+  /** The last push that its code host tells of, RFC 3339 in UTC; absent where it tells of none. */
+  readonly pushed?: string;
   /** Short name of the branch that HEAD names; empty while HEAD is detached. */
   readonly defaultBranch: string;
   /** Absent for one that is read where it stands. */
@@ -20,21 +24,47 @@ export interface RepositoryInfo {
 /** A copy that the server makes and keeps up to date. */
 export interface CloneInfo {
   /** Before it is `ready` it cannot be opened. */
-  readonly state: 'cloning' | 'ready' | 'failed';
+  readonly state: 'cloning' | 'ready' | 'failed' | 'evicted';
+  /** Since when it is gone to keep a quota of disk, RFC 3339 in UTC; also while it is cloned again. */
+  readonly evictedSince?: string;
   /** Since when it fails, RFC 3339 in UTC; absent unless it does. */
   readonly failedSince?: string;
   /** Why, in words that name neither places nor addresses; absent where that is not understood. */
   readonly cause?: string;
   /** When it was last brought up to date since the server started, RFC 3339 in UTC. */
   readonly fetched?: string;
+  /** How far it is; absent unless it is being cloned. */
+  readonly progress?: CloneProgress;
+}
+
+/** How far a repository is cloned. */
+export interface CloneProgress {
+  /** Until its turn comes; while its host counts and packs objects; while they come; while git works them up. */
+  readonly stage: 'waiting' | 'preparing' | 'receiving' | 'resolving';
+  /** Of the stage, from 0 to 100. */
+  readonly percent?: number;
+  /** Received so far. */
+  readonly bytes?: number;
+}
+
+/** How a repository is asked for. */
+export interface Asking {
+  /**
+   * Whether a call names it, which keeps its clone on a disk with a quota, and brings back one that was evicted. It does not where a
+   * list, a page over all or the background looks at it in passing.
+   */
+  readonly isNamed: boolean;
 }
 
 /** Repositories as one caller may see them. There is no way to a repository but through a caller. */
 export interface Repositories {
   /** Repositories that the caller may read, in the order of their names (by code unit). */
   list(caller: Caller): Promise<RepositoryInfo[]>;
-  /** Throws `not_found`, the same for one that does not exist and one that the caller may not read. */
-  open(caller: Caller, name: string): Promise<Repository>;
+  /**
+   * Throws `not_found`, the same for one that does not exist and one that the caller may not read. It is named unless `asking` says
+   * otherwise.
+   */
+  open(caller: Caller, name: string, asking?: Asking): Promise<Repository>;
 }
 
 /** What a tree entry is. Git LFS pointers are files. */
@@ -75,6 +105,17 @@ export interface TextFile {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
   /** Offsets into `text` at which lines begin; a final line end begins no line. Empty for an empty file. */
   readonly lineStarts: readonly number[];
+}
+
+/** `lineStarts` of a text. Only LF ends a line, as in git's diffs and searches: the numbers agree with theirs. */
+export function lineStartsOf(text: string): number[] {
+  const starts: number[] = [];
+  for (let start = 0; start < text.length; ) {
+    starts.push(start);
+    const end = text.indexOf('\n', start);
+    start = end < 0 ? text.length : end + 1;
+  }
+  return starts;
 }
 
 export type RefType = 'branch' | 'tag';

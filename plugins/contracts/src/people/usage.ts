@@ -69,6 +69,8 @@ export interface UsageFilter {
   readonly client?: string | undefined;
   readonly tool?: string | undefined;
   readonly language?: string | undefined;
+  /** By its whole name. One that the caller may not read is as one that does not exist. */
+  readonly repository?: string | undefined;
 }
 
 export interface OverviewRequest {
@@ -105,6 +107,8 @@ export interface UsageOverview {
   readonly tools: readonly NamedTally[];
   readonly clients: readonly NamedTally[];
   readonly languages: readonly NamedTally[];
+  /** Those that the caller may read now; a call counts for the one that most of its answer is about. */
+  readonly repositories: readonly NamedTally[];
   /** By name of the page or report. */
   readonly views: readonly NamedTally[];
   /** How many users made calls in the whole period. */

@@ -3,6 +3,9 @@ export class DamagedShardError extends Error {
   override readonly name = 'DamagedShardError';
 }
 
+/** The shard is of a version of the format that this program does not read. */
+export class ShardVersionError extends DamagedShardError {}
+
 /** A limit that the message names is exceeded, or the arena has no room left. */
 export class LimitError extends Error {
   override readonly name = 'LimitError';

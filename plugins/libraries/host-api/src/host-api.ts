@@ -14,6 +14,8 @@ const longestPauseMs = 3_900_000;
 const repeatsAfterMs = [1000, 3000];
 /** Where a host says that it limits requests, and not for how long. */
 const pauseMs = 60_000;
+/** What Gerrit writes before its JSON, so that no page can run it as a script. */
+const notForScripts = /^\)\]\}'\n/;
 
 export interface HostApiOptions {
   /** What paths of requests are appended to: `https://git.example.com/api/v1`. */
@@ -33,7 +35,8 @@ export interface HostApiOptions {
 export interface HostRequest<T> {
   /** Below the base, beginning with a slash. Segments that come from elsewhere must be encoded. */
   path: string;
-  query?: Readonly<Record<string, string | number | boolean>>;
+  /** A list is sent as the same key several times. */
+  query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** Sent with POST: as a form, or else as JSON. */
   body?: object | URLSearchParams;
   /** Where an answer goes on, for hosts that say so in it and not in `Link`. */
@@ -83,7 +86,7 @@ export class HostApi {
   async read<T>(request: HostRequest<T>): Promise<HostAnswer<T>> {
     const { text, headers } = await this.#repeated(request);
     try {
-      return { value: request.schema.parse(JSON.parse(text)), headers };
+      return { value: request.schema.parse(JSON.parse(text.replace(notForScripts, ''))), headers };
     } catch (cause) {
       throw this.#failure('unavailable', request, `answered something else than its API promises: ${shapeOf(cause)}`);
     }
@@ -125,7 +128,8 @@ export class HostApi {
     const { signal, signsIn = true } = request;
     await this.#budget.take({ ...request, onWait: this.#options.onWait });
     const url = new URL(this.#options.baseURL + request.path);
-    for (const [key, value] of Object.entries(request.query ?? {})) url.searchParams.set(key, String(value));
+    for (const [key, value] of Object.entries(request.query ?? {}))
+      for (const each of [value].flat()) url.searchParams.append(key, String(each));
     const own = signsIn ? await this.#options.headers(signal) : {};
     const key = `${signsIn} ${url.href} ${JSON.stringify(request.headers ?? {})}`;
     const known = request.body ? undefined : this.#remembered.get(key);

@@ -89,18 +89,19 @@ function matchesOf(chunks: readonly LineChunk<DocumentLine>[]): FoundMatch[] {
   return chunks.length < 2 ? matches : matches.sort((a, b) => a.line - b.line);
 }
 
-/** Characters of a heading besides the path: the repository and the number of matches. */
-const headingCharacters = 32;
-
-/** What a file takes of the characters of an answer. */
-export function charactersIn({ path, chunks }: { readonly path: string } & Pick<ShownLines, 'chunks'>): number {
-  return chunks.reduce((sum, chunk) => sum + charactersOf(chunk), headingCharacters + path.length);
+/** The same with each line by itself. */
+export function asLines({ chunks, matches }: ShownLines): ShownTexts {
+  const shown = chunks.map(({ text, ...place }) => ({ ...place, lines: text.split('\n') }));
+  const matched = matches.map(({ chunk, line, ranges }) => {
+    const { startLine = 0, lines = [] } = shown[chunk] ?? {};
+    return { line, text: lines[line - startLine] ?? '', ranges };
+  });
+  return { chunks: shown, matches: matched };
 }
 
-export function charactersOf({ startLine, endLine, text }: FoundChunk): number {
-  const lines = endLine - startLine + 1;
-  // Without the line ends between them.
-  return text.length - (lines - 1) + lines * 8;
+interface ShownTexts {
+  readonly chunks: readonly LineChunk<string>[];
+  readonly matches: readonly (Pick<FoundMatch, 'line' | 'ranges'> & { readonly text: string })[];
 }
 
 /** Adjacent lines of a file, numbered from 1. */

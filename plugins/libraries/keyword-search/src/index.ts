@@ -1,4 +1,4 @@
-export { charactersIn, charactersOf, chunksOf, rankedLines, shownLines } from './chunks.ts';
+export { asLines, chunksOf, rankedLines, shownLines } from './chunks.ts';
 export type { ShownLines } from './chunks.ts';
 export { BestLine, definitionIn } from './line-score.ts';
 export type { DocumentSource } from './lines.ts';

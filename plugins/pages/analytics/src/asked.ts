@@ -27,13 +27,14 @@ export interface Asked {
 }
 
 /** What the page can be narrowed to by a click: the name of a user, of a role, and so on. */
-export const filterNames = ['user', 'team', 'client', 'tool', 'language'] as const;
+export const filterNames = ['user', 'team', 'client', 'tool', 'language', 'repository'] as const;
 export type FilterName = (typeof filterNames)[number];
 export type Filters = Readonly<Partial<Record<FilterName, string | undefined>>>;
 
-const longestName = 200;
+/** Names of repositories have their host and folders before them. */
+const longestName = 500;
 const name = z.string().max(longestName).optional();
-const filters = z.object({ user: name, team: name, client: name, tool: name, language: name });
+const filters = z.object({ user: name, team: name, client: name, tool: name, language: name, repository: name });
 
 const query = reportPeriod.safeExtend({ span: z.enum(spans).optional(), ...filters.shape });
 

@@ -33,7 +33,7 @@ export function figures(overview: UsageOverview, asked: Asked, isOfEveryone: boo
   );
 }
 
-function callsBy({ total, tools, clients, languages }: UsageOverview): Particular[] {
+function callsBy({ total, tools, clients, languages, repositories }: UsageOverview): Particular[] {
   const dates = total.map(({ date }) => date);
   return [
     {
@@ -55,6 +55,16 @@ function callsBy({ total, tools, clients, languages }: UsageOverview): Particula
       description: 'Calls, by the language of the files in their answers',
       series: callSeries(languages, dates, 'no files'),
     },
+    ...(repositories.length === 0
+      ? []
+      : [
+          {
+            id: 'repositories',
+            title: 'Repositories',
+            description: 'Calls, by the repository that most of the answer is about',
+            series: callSeries(repositories, dates, 'unnamed'),
+          },
+        ]),
   ];
 }
 

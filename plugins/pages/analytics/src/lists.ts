@@ -28,6 +28,9 @@ export function topLists(overview: UsageOverview, asked: Asked, isOfEveryone: bo
     ),
     topList('Clients', narrowed('client', summed(overview.clients))),
     topList('Languages', narrowed('language', summed(overview.languages)), 'no files'),
+    ...(overview.repositories.length === 0
+      ? []
+      : [topList('Repositories', narrowed('repository', summed(overview.repositories)))]),
     topList(
       'Pages and reports',
       summed(overview.views).map((row) => ({ ...row, name: titleOf(row.name) })),

@@ -75,6 +75,7 @@ export const repositoryPage = definePage({
 async function respond(request: Request, services: Services, call: Call): Promise<Response> {
   const { pathname, search, searchParams } = new URL(request.url);
   const { repository, address } = await open(pathname, services, call);
+  call.noteRepository?.(repository.info.name);
   if (address.view === 'compare' && searchParams.has('base')) return toComparison(pathname, searchParams);
   const frame = await pageFrame(request, call, services.sessions);
   const { headers } = request;

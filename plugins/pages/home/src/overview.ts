@@ -28,7 +28,7 @@ export async function overviewOf(
   { repositories, caller, signal }: { repositories: Repositories; caller: Caller; signal: AbortSignal },
 ): Promise<Overview | undefined> {
   try {
-    const repository = await repositories.open(caller, name);
+    const repository = await repositories.open(caller, name, { isNamed: false });
     const commit = await repository.resolve(undefined, signal);
     const [newest, description] = await Promise.all([
       repository.readCommit(commit, signal),

@@ -69,6 +69,8 @@ function newest(shown: ShownList, row: ListedRepository): Content {
 function stateOf({ clone }: ListedRepository['info'], index: ListedRepository['index']): Content {
   if (clone?.state === 'cloning') return tag('Cloning', 'info');
   if (clone?.state === 'failed') return tag('Clone failed', 'danger');
+  if (clone?.state === 'evicted')
+    return html`${tag('Evicted', 'warning')} <span class="quiet">cloned again when you open it</span>`;
   if (!index) return html`<span class="quiet">Searched in place</span>`;
   if (index.state === 'indexing') return tag('Indexing', 'info');
   if (index.state === 'failed') return html`${tag('Failed', 'danger')} <span class="quiet">${index.reason}</span>`;
@@ -77,6 +79,7 @@ function stateOf({ clone }: ListedRepository['info'], index: ListedRepository['i
 
 function fetched({ clone }: ListedRepository['info']): Content {
   if (!clone) return html`<span class="quiet">Read in place</span>`;
+  if (clone.evictedSince !== undefined) return html`<span class="quiet">Evicted ${ago(clone.evictedSince)}</span>`;
   return clone.fetched === undefined ? html`<span class="quiet">Not yet</span>` : ago(clone.fetched);
 }
 

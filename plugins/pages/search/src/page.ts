@@ -106,7 +106,10 @@ export const searchPage = definePage({
 });
 
 /** Counts a search as a call of the tool that answers it. */
-function countSearch({ mode }: Asked, { kind }: Pick<Outcome, 'kind'>, { countAs }: Call): void {
+function countSearch({ mode }: Asked, outcome: Outcome | Found, { countAs, noteRepository }: Call): void {
+  const { kind } = outcome;
+  const found = kind === 'files' ? outcome.result.files : kind === 'history' ? outcome.found.results : [];
+  for (const { repo } of found) noteRepository?.(repo);
   if (kind === 'history') countAs?.('commit_search');
   if (kind === 'files') countAs?.(mode === 'natural' ? 'nls_search' : 'keyword_search');
 }

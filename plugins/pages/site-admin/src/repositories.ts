@@ -1,7 +1,7 @@
 import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
-import type { IndexState, RepositoryInfo } from '@sextant/contracts';
+import type { CloneProgress, IndexState, RepositoryInfo } from '@sextant/contracts';
 import { ServerState, optional } from '@sextant/core';
-import { ago, button, count, html, postForm, table, tag, until } from '@sextant/library-ui';
+import { ago, button, byteSize, count, html, postForm, table, tag, until } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failureTable, failuresIn } from './failures.ts';
@@ -22,6 +22,7 @@ const kinds: Readonly<Record<string, (row: Omit<Row, 'link'>) => boolean>> = {
   Indexed: ({ index }) => index?.state === 'indexed',
   'In progress': isInProgress,
   Failed: isFailed,
+  Evicted: ({ info }) => info.clone?.state === 'evicted',
   Restricted: ({ info }) => info.isPrivate,
 };
 
@@ -31,6 +32,7 @@ function isInProgress({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
 }
 
 function isFailed({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
+  if (clone?.state === 'evicted') return false;
   return index?.state === 'failed' || clone?.failedSince !== undefined || clone?.state === 'failed';
 }
 
@@ -115,7 +117,7 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
     title: '',
     cell: (row: Row) => {
       const { name } = row.info;
-      const text = isFailed(row) ? 'Try again' : 'Index now';
+      const text = isFailed(row) ? 'Try again' : row.info.clone?.state === 'evicted' ? 'Clone again' : 'Index now';
       return postForm({
         action: `${root}${path}/refresh`,
         csrfToken,
@@ -129,14 +131,31 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
 
 function fetchedOf({ clone }: RepositoryInfo): Content {
   if (!clone) return html`<span class="quiet">Read in place</span>`;
-  const { state, fetched, failedSince, cause } = clone;
+  const { state, fetched, failedSince, cause, evictedSince, progress } = clone;
   if (failedSince !== undefined || state === 'failed')
     return html`${tag('Failed', 'danger')} <small>${cause}${failedSince !== undefined && html`; since ${ago(failedSince)}`}</small>`;
+  if (state === 'evicted')
+    return html`${tag('Evicted', 'warning')} <small>to keep the quota of disk${evictedSince !== undefined && html`, ${ago(evictedSince)}`}; fetched again when it is asked for</small>`;
   if (fetched !== undefined) return ago(fetched);
-  return state === 'cloning' ? tag('Cloning', 'info') : html`<span class="quiet">Not since the start</span>`;
+  if (state === 'cloning')
+    return html`${tag('Cloning', 'info')} <small class="quiet">${progress && toldOf(progress)}</small>`;
+  return html`<span class="quiet">Not since the start</span>`;
 }
 
+const stages: Readonly<Record<CloneProgress['stage'], string>> = {
+  waiting: 'waits for its turn',
+  preparing: 'its host prepares it',
+  receiving: 'is received',
+  resolving: 'is worked up',
+};
+
+const toldOf = ({ stage, percent, bytes }: CloneProgress): string =>
+  [stages[stage], percent !== undefined && `${percent}%`, bytes !== undefined && byteSize(bytes)]
+    .filter(Boolean)
+    .join(', ');
+
 function indexOf({ index, info: { clone } }: Row): Content {
+  if (clone?.state === 'evicted') return html`<span class="quiet">Kept for its return</span>`;
   if (clone && clone.state !== 'ready') return html`<span class="quiet">After the clone</span>`;
   switch (index?.state) {
     case 'indexed':

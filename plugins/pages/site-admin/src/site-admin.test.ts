@@ -1,4 +1,4 @@
-import type { DirectoryRole, DirectoryUser, RecordedEvent } from '@sextant/contracts';
+import type { CloneInfo, DirectoryRole, DirectoryUser, RecordedEvent } from '@sextant/contracts';
 import { memorySessions, oneRepository } from '@sextant/contracts/testing';
 import { SextantError, silentLogger } from '@sextant/core';
 import type { Resolved, Needs } from '@sextant/core';
@@ -236,6 +236,15 @@ describe('long lists', () => {
   it('of repositories, too', async () => {
     expect(await read('/site-admin/repositories?kind=Failed')).toContain('Try again: shop');
     expect(await read('/site-admin/repositories?kind=Indexed')).toContain('There is no repository like that.');
+    const clone: CloneInfo = { state: 'evicted', evictedSince: '2026-01-02T03:04:05.000Z' };
+    const [shop] = await oneRepository({}).list(admin);
+    const repositories = { list: async () => [{ ...shop, clone }] };
+    const evicted = await read('/site-admin/repositories?kind=Evicted', { repositories });
+    for (const text of ['Evicted', 'to keep the quota of disk', 'datetime="2026-01-02T03', 'Clone again: shop'])
+      expect(evicted).toContain(text);
+    const progress = { stage: 'receiving', percent: 45, bytes: 1_200_000 } as const;
+    const cloning = { list: async () => [{ ...shop, clone: { state: 'cloning', progress } }] };
+    expect(await read('/site-admin/repositories', { repositories: cloning })).toContain('is received, 45%, 1.2 MB');
   });
 });
 

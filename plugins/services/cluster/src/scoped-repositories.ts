@@ -1,4 +1,4 @@
-import type { Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import type { Asking, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 
 /** Callers of which a node shows only some repositories: those that a host asks it about. */
@@ -32,7 +32,7 @@ export class ScopedRepositories implements Repositories {
     return scope ? all.filter(({ name }) => scope.has(name)) : all;
   }
 
-  open(caller: Caller, name: string): Promise<Repository> {
-    return this.#inner.open(caller, name);
+  open(caller: Caller, name: string, asking?: Asking): Promise<Repository> {
+    return this.#inner.open(caller, name, asking);
   }
 }

@@ -1,4 +1,4 @@
-import { pickNamed, pickWhere, queryOf } from '@sextant/contracts';
+import { pickNamed, pickWhere, queryOf, wantedChanges } from '@sextant/contracts';
 import type {
   CommitRequest,
   ContributorRequest,
@@ -22,9 +22,6 @@ import type { Caller } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
 import type { Nodes, Parts } from './nodes.ts';
 import { lackingIn, notesOf } from './parts.ts';
-
-/** Most results of `find`, whatever `count:` says. */
-const mostByQuery = 100;
 
 /** History on the nodes that have the repositories. Each gives a page of its newest (or oldest) results; the pages are merged by date. */
 export class NodeHistory implements History {
@@ -75,11 +72,7 @@ export class NodeHistory implements History {
       caller,
       signal,
     });
-    const { count = query.limit } = query.options;
-    const wanted = {
-      count: count === 'all' ? mostByQuery : Math.min(count, mostByQuery),
-      revisions: revisionsIn(query.query),
-    };
+    const wanted = { count: wantedChanges(query.limit, query.options.count), revisions: revisionsIn(query.query) };
     const { limit: _limit, ...asked } = query;
     const withNotes = <T>(result: HistoryResult<T>): HistoryResult<T> => ({
       ...result,

@@ -1,5 +1,6 @@
-import { isGranted, repositoryNamed } from '@sextant/contracts';
+import { isGranted, lineStartsOf, repositoryNamed } from '@sextant/contracts';
 import type {
+  Asking,
   BlameRequest,
   BlamedLine,
   CommitDetails,
@@ -45,7 +46,7 @@ export class RemoteRepositories implements Repositories {
     return (await this.visible(caller)).map(({ info }) => info);
   }
 
-  async open(caller: Caller, name: string): Promise<Repository> {
+  async open(caller: Caller, name: string, { isNamed }: Asking = { isNamed: true }): Promise<Repository> {
     const { replica, nodes } = this.#options;
     const canRead = await this.#decider(caller);
     const { info, absent } = repositoryNamed(name, {
@@ -56,7 +57,8 @@ export class RemoteRepositories implements Repositories {
       nameOf: (entry) => entry.info.name,
       isHosted: ({ hostedKey }) => hostedKey !== undefined,
     });
-    if (!absent) return new RemoteRepository(info, caller, nodes);
+    // One that was evicted comes back when its node is asked for it.
+    if (!absent || (isNamed && info.clone?.state === 'evicted')) return new RemoteRepository(info, caller, nodes);
     const { message, ...details } = absent;
     throw new SextantError('unavailable', message, details);
   }
@@ -156,8 +158,7 @@ class RemoteRepository implements Repository {
   }
 }
 
-const textIn = ({ size, bytes, ...file }: AnswerOf<NodeMethods['repository.readText']>): TextFile => ({
-  ...file,
-  text: Buffer.from(bytes.buffer).toString(),
-  bytes: size,
-});
+function textIn({ size, bytes, encoding }: AnswerOf<NodeMethods['repository.readText']>): TextFile {
+  const text = Buffer.from(bytes.buffer).toString();
+  return { text, bytes: size, encoding, lineStarts: lineStartsOf(text) };
+}

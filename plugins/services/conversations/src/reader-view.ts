@@ -57,11 +57,13 @@ export class ReaderView {
 
   async #opens(repo: string): Promise<boolean> {
     try {
-      await this.#repositories.open(this.#reader, repo);
+      await this.#repositories.open(this.#reader, repo, { isNamed: false });
       return true;
     } catch (error) {
-      if (isSextantError(error) && error.code === 'not_found') return false;
-      throw error;
+      if (!isSextantError(error)) throw error;
+      if (error.code === 'not_found') return false;
+      // Its files cannot be read now, which says nothing of the reader's rights.
+      return (await this.#repositories.list(this.#reader)).some(({ name }) => name === repo);
     }
   }
 }

@@ -81,6 +81,19 @@ export const config = z.object({
       'Disk that stays free: with less, no clone or fetch begins, and those that run are ended. Default: 1 GiB, or a twentieth of a smaller disk',
     )
     .optional(),
+  quotaBytes: z
+    .int()
+    .min(mebibyte)
+    .describe(
+      'Disk that all clones together may take: above it the clone that calls named least recently is evicted, and fetched again when a call names it. Default: no quota',
+    )
+    .optional(),
+  keepSeconds: z
+    .number()
+    .min(0)
+    .max(604_800)
+    .default(600)
+    .describe('A clone that a call named in this time is not evicted to keep the quota'),
   cloneMemoryBytes: z
     .int()
     .min(64 * mebibyte)

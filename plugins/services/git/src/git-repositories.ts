@@ -1,5 +1,13 @@
 import { isGranted, repositoryNamed } from '@sextant/contracts';
-import type { HostedReader, HostedRepositories, Repositories, Repository, RepositoryInfo } from '@sextant/contracts';
+import type {
+  Asking,
+  HostedReader,
+  HostedRepositories,
+  HostedRepository,
+  Repositories,
+  Repository,
+  RepositoryInfo,
+} from '@sextant/contracts';
 import type { Catalogue } from '@sextant/contracts/nodes';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';
@@ -30,8 +38,9 @@ export class GitRepositories implements Repositories {
     return (await this.visible(caller)).map(infoOf);
   }
 
-  async open(caller: Caller, name: string): Promise<Repository> {
+  async open(caller: Caller, name: string, { isNamed }: Asking = { isNamed: true }): Promise<Repository> {
     const entry = await this.find(caller, name);
+    if (isNamed) entry.touch();
     const folder = entry.folder();
     if (!folder) throw absence(entry);
     return new GitRepository(infoOf(entry), folder, this.#readers);
@@ -66,8 +75,11 @@ export const catalogueOf = (catalog: Catalog): Catalogue => ({
     catalog.all().map((entry) => {
       const { access, hosted, branches } = entry;
       const { message, retryAfterSeconds } = entry.folder() ? { message: undefined } : absence(entry);
+      const { clone, ...info } = infoOf(entry);
+      // How far a clone is changes all the time, and each change is sent.
+      const { progress: _progress, ...state } = clone ?? {};
       return {
-        info: infoOf(entry),
+        info: { ...info, ...(clone && { clone: { ...state, state: clone.state } }) },
         ...(access && { access }),
         ...(hosted && { hostedKey: hosted.key }),
         formerNames: hosted?.formerNames ?? [],
@@ -88,11 +100,17 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     isPrivate,
     isArchived,
     isFork,
-    ...(hosted && { topics: hosted.topics }),
+    ...(hosted && factsOf(hosted)),
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
     ...(clone && { clone }),
   };
 }
+
+const factsOf = ({ topics, stars, pushed }: HostedRepository): Pick<RepositoryInfo, 'topics' | 'stars' | 'pushed'> => ({
+  topics,
+  ...(stars !== undefined && { stars }),
+  ...(pushed !== undefined && { pushed }),
+});
 
 /** Whether a caller may read a repository: the one place where that is decided. */
 const canRead = (caller: Caller, { access, hosted }: CatalogEntry, reader: HostedReader | undefined): boolean =>

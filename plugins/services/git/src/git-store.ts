@@ -3,6 +3,7 @@ import { isSextantError } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
 import { identityText, missingBlob, secondsOf, textOf } from '@sextant/contracts';
 import type {
+  Asking,
   BlobBatch,
   BlobOptions,
   ChangedEntry,
@@ -76,8 +77,9 @@ export class CatalogStore implements GitStore {
     return this.#parts.catalog.all().map(({ name }) => name);
   }
 
-  async find(name: string): Promise<StoredRepository | undefined> {
+  async find(name: string, { isNamed }: Asking = { isNamed: false }): Promise<StoredRepository | undefined> {
     const entry = this.#parts.catalog.find(name);
+    if (isNamed) entry?.touch();
     return entry && this.#stored(entry);
   }
 

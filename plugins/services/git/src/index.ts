@@ -16,6 +16,7 @@ import { Catalogue, Placement } from '@sextant/contracts/nodes';
 import { accessExplain, accessRules } from './access-command.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { CatalogOptions } from './catalog/catalog.ts';
+import { diagnoseQuota } from './clones/clone-quota.ts';
 import { Clones } from './clones/clones.ts';
 import { mistakesIn } from './catalog/check-config.ts';
 import { config } from './config.ts';
@@ -34,6 +35,8 @@ import { Precedence } from './process/precedence.ts';
 import { RepositoryFormats } from './storage/repository-format.ts';
 import { RefWatch } from './refs/ref-watch.ts';
 
+const clonesFolder = 'clones';
+
 /** Milliseconds after which it is served what was not looked at yet: whoever asks for it waits. */
 const longestLookMs = 5000;
 
@@ -41,7 +44,7 @@ export default definePlugin({
   name: 'service-git',
   config,
   dataFiles: [
-    { path: 'clones', isRebuilt: true },
+    { path: clonesFolder, isRebuilt: true },
     { path: 'git-folders', isRebuilt: true },
   ],
   topLevel: ['repositories'],
@@ -57,7 +60,10 @@ export default definePlugin({
   pages: [fetchWebhook],
   commands: [accessExplain],
   checkConfig: mistakesIn,
-  diagnose: async () => [await diagnoseGit()],
+  diagnose: async ({ quotaBytes }, { dataFolder }) => [
+    await diagnoseGit(),
+    ...(quotaBytes === undefined ? [] : [await diagnoseQuota(join(dataFolder, clonesFolder), quotaBytes)]),
+  ],
   async start(settings, { hosted, placement }, { log, dataFolder, configFolder, externalURL }) {
     launcher.onEnd = (reason) => log.error({}, `${reason}; what it ran is lost, and it is started again`);
     const version = new GitVersion();
@@ -124,9 +130,23 @@ export default definePlugin({
 
 function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroundings): Clones {
   const { clonesAtOnce: atOnce, cloneSeconds: seconds, fetchSeconds: interval } = settings;
-  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, freeBytes, refs, ssh } = settings;
-  const root = join(dataFolder, 'clones');
-  return new Clones({ root, atOnce, seconds, bytes, freeBytes, memoryBytes, refs, interval, ssh, ...around });
+  const { cloneBytes: bytes, cloneMemoryBytes: memoryBytes, freeBytes, quotaBytes, keepSeconds } = settings;
+  const { refs, ssh } = settings;
+  const root = join(dataFolder, clonesFolder);
+  return new Clones({
+    root,
+    atOnce,
+    seconds,
+    bytes,
+    freeBytes,
+    quotaBytes,
+    keepSeconds,
+    memoryBytes,
+    refs,
+    interval,
+    ssh,
+    ...around,
+  });
 }
 
 interface CloneSurroundings {
@@ -177,6 +197,7 @@ interface StatusParts {
 
 function statusOf({ catalog, clones, version, isInspected }: StatusParts): ServiceStatus {
   const cloning = clones.count('cloning');
+  const { quota } = clones;
   const failures = [
     ...(version.problem === undefined ? [] : [{ name: 'git', reason: version.problem }]),
     ...catalog.failures(),
@@ -184,7 +205,17 @@ function statusOf({ catalog, clones, version, isInspected }: StatusParts): Servi
   ];
   return {
     isReady: cloning === 0 && isInspected && version.problem === undefined,
-    detail: { repositories: catalog.all().length, cloning, failed: clones.count('failed') + catalog.failures().length },
+    detail: {
+      repositories: catalog.all().length,
+      cloning,
+      failed: clones.count('failed') + catalog.failures().length,
+      ...(quota && {
+        evicted: clones.count('evicted'),
+        evictions: quota.evictions,
+        cloneBytes: quota.bytes,
+        quotaBytes: quota.most,
+      }),
+    },
     ...(failures.length > 0 && { failures }),
   };
 }

@@ -14,6 +14,7 @@ import { HistoryPatterns } from './request/patterns.ts';
 import type { Wanted } from './request/wanted.ts';
 import { SearchFailures } from './search-failures.ts';
 import { HistoryIndex } from './history-index.ts';
+import { inspectShards } from './shards/inspect-shards.ts';
 import { HistorySearch, commitResults } from './history-search.ts';
 import type { FoundInIndex } from './history-index.ts';
 
@@ -235,7 +236,7 @@ test('git reads nothing for a search that the index answers alone', async () => 
     settings: { answerSeconds: 120, repositoriesAtOnce: 1 },
   };
   read.length = 0;
-  const picked = { names: ['shop'], notes: [] };
+  const picked = { names: ['shop'], areNamed: false, notes: [] };
   const question = { picked, revisions: [], wanted, count: 10, query: parseQuery('type:commit') };
   const { results } = await new HistorySearch(parts, { question, kind: commitResults, signal }).run();
   expect(results).toHaveLength(1);
@@ -385,7 +386,10 @@ describe('what is damaged is read from git, and indexed again', () => {
     const two = builder.commit({ files: { b: 'beta\n' } });
     await indexed();
     await index?.close();
+    const problems = (): unknown[] => [...inspectShards(join(folder.path, 'index'))].map(({ problem }) => problem);
+    expect(problems()).toEqual([undefined]);
     damage(join(folder.path, 'index', files().find((file) => file.endsWith(ending)) ?? ''));
+    expect(problems()).toEqual([{ isOfOtherVersion: false, reason: expect.any(String) }]);
     const from = await indexed();
     const found = await search(from, lines('alpha'));
     expect([...hashes(found), ...pending(found)]).toContain(one);

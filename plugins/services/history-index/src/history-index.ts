@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { GitStore, StoredRepository } from '@sextant/contracts';
 import { SextantError, isSextantError, messageOf, operatorReason } from '@sextant/core';
-import type { Logger, ServiceFailure, ServiceProgress, ServiceStatus } from '@sextant/core';
+import type { DataFileProblem, Logger, ServiceFailure, ServiceProgress, ServiceStatus } from '@sextant/core';
 import { indexFolderOf, IndexQueue, removeOtherIndexes, ServedNames, ThreadError } from '@sextant/library-workers';
 import type { IndexTurn } from '@sextant/library-workers';
 import { RepositoryIndex } from './indexing/repository-index.ts';
@@ -197,6 +197,15 @@ export class HistoryIndex {
     return true;
   }
 
+  /** Files do not change by themselves: it may be the disk. Those of another version are no fault. */
+  #tellOf(repository: string, problem: DataFileProblem | undefined): void {
+    const { log } = this.#parts;
+    if (problem?.isOfOtherVersion === true)
+      log.info({ repository, reason: problem.reason }, 'the index of history is of another version, and is made again');
+    else if (problem)
+      log.error({ repository, reason: problem.reason }, 'the index of history is damaged, and is made again');
+  }
+
   #index(name: string): RepositoryIndex {
     const known = this.#repositories.get(name) ?? this.#open(name);
     this.#repositories.set(name, known);
@@ -207,8 +216,7 @@ export class HistoryIndex {
     const keepSeconds = this.#parts.unreachableDays * secondsOfDay;
     const parts = { threads: this.#threads, keepSeconds, mostBytes: this.#parts.indexBytes };
     const index = new RepositoryIndex(join(this.#parts.folder, indexFolderOf(name)), parts);
-    const message = 'the index of history is damaged or of another version, and is made again';
-    if (index.wasUnusable) this.#parts.log.error({ repository: name }, message);
+    this.#tellOf(name, index.problem);
     return index;
   }
 }

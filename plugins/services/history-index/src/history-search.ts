@@ -120,10 +120,10 @@ export class HistorySearch<T, R extends Commit> {
 
   #searchIndex(name: string): Promise<Progress<R>> {
     const { store, patterns, index } = this.#parts;
-    const { revisions, wanted, count, order = 'newest', isWhole = false } = this.#question;
+    const { picked, revisions, wanted, count, order = 'newest', isWhole = false } = this.#question;
     const empty = { repo: name, ...nothing };
     return this.#guarded({ answer: empty }, async () => {
-      const repository = await store.find(name);
+      const repository = await store.find(name, { isNamed: picked.areNamed });
       if (!repository) {
         const leftOut = { repo: name, reason: (await store.whyAbsent(name)).message };
         return { answer: { ...empty, leftOut } };

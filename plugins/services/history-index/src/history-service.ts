@@ -1,4 +1,4 @@
-import { pickNamed, pickWhere } from '@sextant/contracts';
+import { pickNamed, pickWhere, wantedChanges } from '@sextant/contracts';
 import type {
   Commit,
   CommitRequest,
@@ -16,7 +16,6 @@ import type {
   Repositories,
 } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
-import { answerLimits } from './limits.ts';
 import type { Contributors } from './contributors.ts';
 import { HistorySearch, commitResults, hunkResults } from './history-search.ts';
 import type { HistorySearchParts, HistorySearchRequest } from './history-search.ts';
@@ -69,7 +68,7 @@ export class HistoryService implements History {
     const { revisions, wanted, type } = asked;
     const names = pickWhere(asked.repositories, await repositories.list(caller), this.#matching);
     const picked = { ...names, notes: [...asked.notes, ...names.notes] };
-    const count = asked.count === 'all' ? answerLimits.byQuery : Math.min(asked.count ?? limit, answerLimits.byQuery);
+    const count = wantedChanges(limit, asked.count);
     const question = { picked, revisions, wanted, count, query };
     return type === 'commit'
       ? { type, ...(await this.#answer({ question, kind: commitResults, signal })) }

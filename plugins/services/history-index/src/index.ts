@@ -6,7 +6,7 @@ import { Contributors } from './contributors.ts';
 import { HistoryService } from './history-service.ts';
 import { HistoryIndex } from './history-index.ts';
 import { HistoryPatterns } from './request/patterns.ts';
-import { canUseManifests } from './shards/manifest.ts';
+import { inspectShards } from './shards/inspect-shards.ts';
 import { SearchFailures } from './search-failures.ts';
 
 const config = z.object({
@@ -35,7 +35,7 @@ const config = z.object({
 export default definePlugin({
   name: 'service-history-index',
   config,
-  dataFiles: [{ path: 'history-index', isRebuilt: true, canUse: canUseManifests }],
+  dataFiles: [{ path: 'history-index', isRebuilt: true, inspect: inspectShards }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { history: History },
   async start(settings, { store, repositories }, { dataFolder, log }) {

@@ -1,7 +1,7 @@
 /** The limits of answers and of what is indexed. Settings are in `index.ts`; sizes of batches and caches stand where they are used. */
 
-/** Results of a query whatever its `count:` says, paths shown of a commit, characters of a title, and names in one note. */
-export const answerLimits = { byQuery: 100, paths: 100, title: 1000, named: 5 };
+/** Paths shown of a commit, characters of a title, and names in one note. */
+export const answerLimits = { paths: 100, title: 1000, named: 5 };
 
 /** Of one shown hunk: lines before its first match, all lines, characters, characters of a line, and match ranges. */
 export const shownHunk = { linesBefore: 40, lines: 120, characters: 8000, line: 1000, ranges: 100 };

@@ -38,11 +38,11 @@ export class NearIndexes {
   /** The nearest index of each root and indexer. Throws `not_found` as `Repositories` does. */
   async open(
     caller: Caller,
-    { repo, revision }: { repo: string; revision?: string },
+    { repo, revision, isNamed = true }: { repo: string; revision?: string; isNamed?: boolean },
     signal: AbortSignal,
   ): Promise<NearIndex[]> {
     const { repositories, git } = this.#parts;
-    const repository = await repositories.open(caller, repo);
+    const repository = await repositories.open(caller, repo, { isNamed });
     if (this.#parts.store.of(repository.info.name).length === 0) return [];
     const commit = await repository.resolve(revision, signal);
     const stored = await git.find(repository.info.name);
@@ -58,7 +58,7 @@ export class NearIndexes {
 
   /** The indexes of the default branch of a repository. Empty if the repository is gone. */
   ofOther(caller: Caller, repo: string, signal: AbortSignal): Promise<NearIndex[]> {
-    return this.open(caller, { repo }, signal).catch(noneIfGone);
+    return this.open(caller, { repo, isNamed: false }, signal).catch(noneIfGone);
   }
 
   async #nearest(at: OpenCommit, signal: AbortSignal): Promise<NearIndex[]> {

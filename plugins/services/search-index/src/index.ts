@@ -5,13 +5,13 @@ import { config } from './config.ts';
 import { Engine } from './engine.ts';
 import { VisibleStates } from './indexing/indexer.ts';
 import { Patterns } from '@sextant/library-block-index';
-import { canUseShards } from './shards/shard-files.ts';
+import { inspectShards } from './shards/inspect-shards.ts';
 import { SearchService } from './search-service.ts';
 
 export default definePlugin({
   name: 'service-search-index',
   config,
-  dataFiles: [{ path: 'search-index', isRebuilt: true, canUse: canUseShards }],
+  dataFiles: [{ path: 'search-index', isRebuilt: true, inspect: inspectShards }],
   needs: { store: GitStore, repositories: Repositories },
   provides: { search: Search, indexer: searchIndexer, states: IndexStates },
   commands,

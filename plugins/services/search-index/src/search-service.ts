@@ -8,7 +8,8 @@ import {
   findRepositories,
   forRepositories,
   leavesOf,
-  noRepositoryNotes,
+  namesRepositories,
+  repositoryNotes,
   targetsIn,
 } from '@sextant/contracts';
 import type {
@@ -90,20 +91,24 @@ export class SearchService implements Search {
     const visible = await this.#parts.repositories.list(caller);
     const matching: NamesMatching = (pattern, names) => this.#parts.patterns.matching(pattern, names);
     const reduced = forRepositories(request.query, visible, matching);
-    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
+    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const leftOut = new LeftOut(signal);
-    const targets = await this.#targets(reduced, { notes, leftOut, signal });
+    const isNamed = namesRepositories(request.query, reduced.size, visible.length);
+    const targets = await this.#targets(reduced, { notes, leftOut, isNamed, signal });
     return this.#searchSoundly(targets, { caller, request, notes, leftOut, signal });
   }
 
   /** The commits that a query is about. Adds notes about revisions that are missing. */
-  async #targets(reduced: ReadonlyMap<string, Query>, { notes, leftOut, signal }: TargetOptions): Promise<Target[]> {
+  async #targets(
+    reduced: ReadonlyMap<string, Query>,
+    { notes, leftOut, isNamed, signal }: TargetOptions,
+  ): Promise<Target[]> {
     const revisions = new NamedRevisions();
     const resolving = { queries: new RevisionQueries(), revisions, heads: this.#heads, signal };
     const targetsOf = async ([name, query]: readonly [string, Query]): Promise<readonly Target[]> => {
-      const repository = await this.#parts.store.find(name);
+      const repository = await this.#parts.store.find(name, { isNamed });
       if (repository) return (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving))) ?? [];
       leftOut.add(name, await this.#parts.store.whyAbsent(name));
       return [];
@@ -165,6 +170,8 @@ export class SearchService implements Search {
 interface TargetOptions {
   readonly notes: string[];
   readonly leftOut: LeftOut;
+  /** Whether the query names the repositories. */
+  readonly isNamed: boolean;
   readonly signal: AbortSignal;
 }
 

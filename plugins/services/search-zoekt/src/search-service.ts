@@ -6,17 +6,22 @@ import {
   LeftOut,
   NamedRevisions,
   RevisionQueries,
+  answerLimits,
   contentsIn,
+  filesThatFit,
   findRepositories,
   forRepositories,
   leavesOf,
   lfsPointer,
-  mostFilesOfAnswer,
-  noRepositoryNotes,
+  namesRepositories,
+  onlyRepositories,
+  repositoryNotes,
   targetsIn,
+  typeOfAnswer,
   wantedFiles,
 } from '@sextant/contracts';
 import type {
+  AnswerLimits,
   FoundFile,
   GitStore,
   NamesMatching,
@@ -28,7 +33,7 @@ import type {
   Target,
 } from '@sextant/contracts';
 import type { Patterns } from '@sextant/library-block-index';
-import { charactersIn, indexedText } from '@sextant/library-keyword-search';
+import { asLines, indexedText } from '@sextant/library-keyword-search';
 import { mapConcurrently } from '@sextant/library-workers';
 import type { CommitFile, CommitFiles } from './commit-files.ts';
 import type { SearchZoektConfig } from './config.ts';
@@ -36,7 +41,7 @@ import { FileQuery, isTrueWithoutText } from './file-query.ts';
 import { matchThreads } from './matcher.ts';
 import type { Matcher } from './matcher.ts';
 import { ratedPath } from './text-matcher.ts';
-import type { MatchLimits, RatedFile } from './text-matcher.ts';
+import type { RatedFile } from './text-matcher.ts';
 import type { IndexedCommit, ZoektIndex } from './zoekt-index.ts';
 import { zoektQuery } from './zoekt-query.ts';
 
@@ -52,17 +57,14 @@ interface SearchParts {
 
 /** Bytes of texts that are matched in one step. */
 const stepBytes = 1 << 20;
-/** Lines of a file that are looked at, and chunks of one where the query has a `count:`. */
-const linesPerFile = { least: 50, most: 2000 };
-const chunksOfCounted = 20;
-/** Most UTF-16 code units of the lines of an answer, unless the request says otherwise. */
-const charactersUnlessLimited = 200_000;
 
 interface OneSearch {
   readonly caller: Caller;
   readonly request: SearchRequest;
-  readonly limits: MatchLimits;
+  readonly limits: AnswerLimits;
   readonly leftOut: LeftOut;
+  /** Whether the query names its repositories. */
+  readonly isNamed: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -113,10 +115,12 @@ export class ZoektSearch implements Search {
     const visible = await repositories.list(caller);
     const matching: NamesMatching = (pattern, names) => patterns.matching(pattern, names);
     const reduced = forRepositories(request.query, visible, matching);
-    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
+    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
-    const search = { caller, request, limits: limitsOf(request), leftOut: new LeftOut(signal), signal };
+    const isNamed = namesRepositories(request.query, reduced.size, visible.length);
+    const limits = answerLimits(request);
+    const search = { caller, request, limits, leftOut: new LeftOut(signal), isNamed, signal };
     const { targets, revisions } = await this.#targets(reduced, search);
     const missing = new Set<string>();
     const opened = (await Promise.all(targets.map((target) => this.#open(target, search, missing)))).filter(
@@ -136,13 +140,13 @@ export class ZoektSearch implements Search {
 
   async #targets(
     reduced: ReadonlyMap<string, Query>,
-    { leftOut, signal }: OneSearch,
+    { leftOut, isNamed, signal }: OneSearch,
   ): Promise<{ targets: Target[]; revisions: string[] }> {
     const { store } = this.#parts;
     const revisions = new NamedRevisions();
     const resolving = { queries: new RevisionQueries(), revisions, heads: this.#heads, signal };
     const targetsOf = async ([name, query]: readonly [string, Query]): Promise<readonly Target[]> => {
-      const repository = await store.find(name);
+      const repository = await store.find(name, { isNamed });
       if (repository) return (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving))) ?? [];
       leftOut.add(name, await store.whyAbsent(name));
       return [];
@@ -399,17 +403,6 @@ function requireKeywords({ mode, options: { types } }: SearchRequest): void {
     );
 }
 
-function limitsOf({ limits, options: { count, select } }: SearchRequest): MatchLimits {
-  const counted = count === undefined ? 0 : count === 'all' ? linesPerFile.most : chunksOfCounted;
-  const chunksPerFile = Math.max(limits.chunksPerFile, counted);
-  return {
-    chunksPerFile: select === undefined ? chunksPerFile : 0,
-    chunkCharacters: limits.chunkCharacters,
-    lineCharacters: limits.lineCharacters,
-    linesPerFile: Math.min(Math.max(linesPerFile.least, chunksPerFile), linesPerFile.most),
-  };
-}
-
 interface AnswerContext {
   readonly request: SearchRequest;
   /** Whether there are files that were not matched. */
@@ -420,39 +413,22 @@ const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** The best files that fit, best first; of equal ones the first repository and path. */
 function answerOf(all: FoundInTarget[], { request, isCut }: AnswerContext): Omit<SearchResult, 'notes'> {
-  const { options, limits } = request;
   const nameOf = ({ open: { target } }: FoundInTarget): string => `${target.repository.name}\0${target.revision ?? ''}`;
   all.sort((a, b) => b.file.score - a.file.score || order(nameOf(a), nameOf(b)) || order(a.file.path, b.file.path));
-  const wanted = wantedFiles(limits.files, options.count);
-  if (options.select === 'repo') {
-    const names = [...Map.groupBy(all, nameOf).values()].flatMap(([best]) => best ?? []);
-    const files = names
-      .slice(0, Math.min(wanted, mostFilesOfAnswer))
-      .map((found): FoundFile => ({ ...fileOf(found), path: '', chunks: [], matches: [], matchCount: 0 }));
-    const { length: count } = names;
-    return { type: 'repo', files, matchCount: count, fileCount: count, limitHit: isCut || files.length < count };
-  }
-  let left = limits.characters ?? charactersUnlessLimited;
-  const shown: FoundFile[] = [];
-  for (const found of all.slice(0, wanted)) {
-    left -= charactersIn(found.file);
-    if (left <= 0 && shown.length > 0) break;
-    shown.push(fileOf(found));
-  }
-  const matchCount = all.reduce((sum, { file }) => sum + Math.max(1, file.matchCount), 0);
-  const type = options.types.includes('path') || options.select === 'file' ? 'path' : 'file';
-  return { type, files: shown, matchCount, fileCount: all.length, limitHit: isCut || shown.length < all.length };
+  if (request.options.select === 'repo') return onlyRepositories(all.map(fileOf), request, isCut);
+  const limits = answerLimits(request);
+  const counts = {
+    fileCount: all.length,
+    matchCount: all.reduce((sum, { file }) => sum + Math.max(1, file.matchCount), 0),
+  };
+  const files = filesThatFit(all.slice(0, limits.files).map(fileOf), counts, limits);
+  return { type: typeOfAnswer(request.options), files, ...counts, limitHit: isCut || files.length < all.length };
 }
 
 function fileOf({ open: { target, commit }, file }: FoundInTarget): FoundFile {
   const { path, matchCount } = file;
-  const chunks = file.chunks.map(({ text, ...place }) => ({ ...place, lines: text.split('\n') }));
-  const matches = file.matches.map(({ chunk, line, ranges }) => {
-    const { startLine = 0, lines = [] } = chunks[chunk] ?? {};
-    return { line, text: lines[line - startLine] ?? '', ranges };
-  });
   const revision = target.revision === undefined ? {} : { revision: target.revision };
-  return { repo: target.repository.name, path, commit, ...revision, chunks, matches, matchCount };
+  return { repo: target.repository.name, path, commit, ...revision, ...asLines(file), matchCount };
 }
 
 const noteBehind = ({ target: { repository } }: OpenTarget): string =>

@@ -1,5 +1,5 @@
 import { evaluate } from '@sextant/contracts';
-import type { Query, QueryLeaf, SearchLimits } from '@sextant/contracts';
+import type { AnswerLimits, Query, QueryLeaf } from '@sextant/contracts';
 import {
   Matches,
   ResidentContent,
@@ -37,7 +37,7 @@ export interface TextFiles {
   readonly files: readonly TextFile[];
   /** One after the other. */
   readonly texts: Uint8Array<ArrayBuffer>;
-  readonly limits: MatchLimits;
+  readonly limits: AnswerLimits;
 }
 
 export interface RatedFile extends ShownLines {
@@ -45,11 +45,6 @@ export interface RatedFile extends ShownLines {
   readonly score: number;
   /** Lines that match. */
   readonly matchCount: number;
-}
-
-export interface MatchLimits extends Omit<SearchLimits, 'files' | 'characters' | 'linesShownWhole'> {
-  /** Lines of a file that are looked at to choose what is shown. */
-  readonly linesPerFile: number;
 }
 
 /** Decides which texts match and what they score. It searches them as the embedded engine does its shards, without an index. */
@@ -83,7 +78,7 @@ export class TextMatcher {
 interface MatchJob {
   readonly query: FileQuery;
   readonly files: readonly TextFile[];
-  readonly limits: MatchLimits;
+  readonly limits: AnswerLimits;
 }
 
 function matchIn(place: SearchPlace, { query, files, limits }: MatchJob): RatedFile[] {

@@ -15,7 +15,7 @@ import { FileTrees } from './snapshot/file-tree.ts';
 import { BackgroundIndexer } from './store/background-indexer.ts';
 import { HeadFiles } from './store/head-files.ts';
 import { ParsedFiles } from './store/parsed-files.ts';
-import { SymbolStore, canUseSymbols } from './store/symbol-store.ts';
+import { SymbolStore, inspectSymbols } from './store/symbol-store.ts';
 import { SymbolService } from './symbol-service.ts';
 
 const config = z.object({
@@ -43,7 +43,7 @@ const longestTurnMs = 4;
 export default definePlugin({
   name: 'service-symbols',
   config,
-  dataFiles: [{ path: 'symbols', isRebuilt: true, canUse: canUseSymbols }],
+  dataFiles: [{ path: 'symbols', isRebuilt: true, inspect: inspectSymbols }],
   needs: {
     store: GitStore,
     repositories: Repositories,

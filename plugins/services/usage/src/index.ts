@@ -1,5 +1,5 @@
-import { Database, Directory, Usage, analyticsRead } from '@sextant/contracts';
-import { CallRecorder, definePlugin, messageOf } from '@sextant/core';
+import { Database, Directory, Repositories, Usage, analyticsRead } from '@sextant/contracts';
+import { CallRecorder, definePlugin, messageOf, optional } from '@sextant/core';
 import { config } from './config.ts';
 import type { Target } from './config.ts';
 import { UsageEventStore, retention } from './recording/event-store.ts';
@@ -18,11 +18,11 @@ import { UsageService } from './answers/usage-service.ts';
 export default definePlugin({
   name: 'service-usage',
   config,
-  needs: { database: Database, directory: Directory },
+  needs: { database: Database, directory: Directory, repositories: optional(Repositories) },
   provides: { recorder: CallRecorder, usage: Usage, receiver: UsageReceiver },
   pages: [ingestPage],
   permissions: [analyticsRead],
-  async start({ eventDays, receiveFrom, pushTo }, { database, directory }, { log, externalURL }) {
+  async start({ eventDays, receiveFrom, pushTo }, { database, directory, repositories }, { log, externalURL }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
     const events = new UsageEventStore(db);
     // What was added up before can be read while nothing can be written, and the rest is added up later.
@@ -52,7 +52,7 @@ export default definePlugin({
         },
       },
       usage: {
-        value: new UsageService({ db, directory, externalURL, settle }),
+        value: new UsageService({ db, directory, repositories, externalURL, settle }),
         ready: async () => pusher?.begin(),
         close: async () => pusher?.close(),
       },

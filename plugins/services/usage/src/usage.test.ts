@@ -9,7 +9,7 @@ import type {
   UsageRow,
 } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
-import type { CallRecord } from '@sextant/core';
+import type { CallRecord, Caller } from '@sextant/core';
 import { describe, expect, test } from 'vitest';
 import { recordOf, startUsage } from './testing/start-usage.ts';
 import type { StartedUsage } from './testing/start-usage.ts';
@@ -343,6 +343,38 @@ describe('a look at a period', () => {
       expect(await only({ language: 'TypeScript', client: 'probe' })).toEqual(await only({ language: 'TypeScript' }));
       expect(await look(started, { only: { users: [3] } }, alice)).toMatchObject({ tools: [] });
     });
+  });
+
+  test('tells of repositories only those that the caller may read, whoever called', async () => {
+    const about = [
+      recordOf({ repository: 'shop' }),
+      recordOf({ repository: 'shop', name: 'diff_search', userId: 3, milliseconds: 9 }),
+      recordOf({ repository: 'vault', outcome: 'timeout' }),
+      recordOf({ repository: 'gone' }),
+      recordOf(),
+    ];
+    const reader = callerOf('reader', { id: 3, permissions: ['ANALYTICS#READ'] });
+    await afterwards(
+      about,
+      async (started) => {
+        const named = async (caller: Caller, only: UsageFilter = {}): Promise<unknown[]> =>
+          (await look(started, { only }, caller)).repositories.map(({ name, calls, errors }) => [name, calls, errors]);
+        const hidden = ['vault', 1, 1];
+        expect((await named(root)).toSorted()).toEqual([['shop', 2, 0], hidden]);
+        expect(await named(reader)).toEqual([['shop', 2, 0]]);
+        expect(await named(alice)).toEqual([['shop', 1, 0]]);
+        expect(await named(root, { users: [2], repository: 'vault' })).toEqual([hidden]);
+        expect(await named(root, { tool: 'diff_search' })).toEqual([['shop', 1, 0]]);
+        const vault = (caller: Caller, repository = 'vault'): Promise<UsageOverview> =>
+          look(started, { only: { repository } }, caller);
+        expect(await vault(root)).toMatchObject({ userCount: 1, tools: [{ name: 'read_file', calls: 1 }] });
+        expect((await vault(root)).p95?.all).toBe(1.5);
+        expect((await look(started, { only: { repository: 'shop' } })).p95?.all).toBe(9);
+        for (const caller of [reader, alice]) expect(await vault(caller)).toEqual(await vault(caller, 'none such'));
+        expect((await vault(reader)).userCount).toBe(0);
+      },
+      { eventDays: 36_500 },
+    );
   });
 
   test('tells within which time 95 of 100 calls ended, of all and of each tool', async () => {

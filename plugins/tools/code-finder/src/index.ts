@@ -45,6 +45,7 @@ export const codeFinder = defineTool({
       const work = { signal, reportProgress, maxSeconds };
       const { summary, locations } = await (model ?? researcher).locate(call.caller, asked, work);
       await hold.settle();
+      for (const found of locations) call.noteRepository?.(found.repo);
       return { summary, locations: locations.map((found) => shown(found, links)) };
     } finally {
       await hold[Symbol.asyncDispose]();

@@ -52,8 +52,9 @@ export const commitSearch = defineTool({
   needs: { history: History },
   input,
   output,
-  async run(given, { history }, { caller, signal }) {
+  async run(given, { history }, { caller, signal, noteRepository }) {
     const { query, results, totalCount, isLimited, notes } = await history.commits(caller, requestOf(given), signal);
+    for (const { repo } of results) noteRepository?.(repo);
     const most = results.length > fewCommits ? ofMany : ofFew;
     const commits = results.map(({ repo, author, files, ...commit }) => ({
       ...commit,

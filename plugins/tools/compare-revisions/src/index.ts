@@ -27,8 +27,9 @@ export const compareRevisions = defineTool({
     after: z.string().max(1000).describe('Last endCursor').optional(),
   }),
   output,
-  async run({ repo: name, base, head, first, after }, { repositories }, { caller, signal }) {
+  async run({ repo: name, base, head, first, after }, { repositories }, { caller, signal, noteRepository }) {
     const repository = await repositories.open(caller, name);
+    noteRepository?.(repository.info.name);
     const asked = { repo: name, base, head };
     const { offset, ...commits } =
       after === undefined

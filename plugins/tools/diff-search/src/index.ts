@@ -52,8 +52,9 @@ export const diffSearch = defineTool({
   needs: { history: History, links: Links },
   input,
   output,
-  async run(given, { history, links }, { caller, signal }) {
+  async run(given, { history, links }, { caller, signal, noteRepository }) {
     const { query, results, totalCount, isLimited, notes } = await history.diffs(caller, requestOf(given), signal);
+    for (const { repo } of results) noteRepository?.(repo);
     const isMany = results.length > fewHunks;
     const hunks = results.map((found) => ({
       repository: found.repo,

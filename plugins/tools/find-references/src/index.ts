@@ -37,7 +37,7 @@ export const findReferences = defineTool({
     outside: z.string().optional(),
     notes: z.array(z.string()).optional(),
   }),
-  async run({ repo, path, symbol, limit, revision, line }, { symbols, links }, { caller, signal }) {
+  async run({ repo, path, symbol, limit, revision, line }, { symbols, links }, { caller, signal, noteRepository }) {
     const request = {
       repo,
       path,
@@ -51,6 +51,7 @@ export const findReferences = defineTool({
       request,
       signal,
     );
+    for (const found of files) noteRepository?.(found.repo);
     const fileBlocks = files.map(({ repo, path, revision: rev, chunks }) => {
       const place = { repo, path, ...(rev !== undefined && { revision: rev }) };
       const shown = { type: 'file', repo, file: path, ...(rev !== undefined && { rev }), url: links.file(place) };

@@ -35,7 +35,7 @@ export const goToDefinition = defineTool({
     outside: z.string().optional(),
     notes: z.array(z.string()).optional(),
   }),
-  async run({ repo, path, symbol, revision, line }, { symbols, links }, { caller, signal }) {
+  async run({ repo, path, symbol, revision, line }, { symbols, links }, { caller, signal, noteRepository }) {
     const request = {
       repo,
       path,
@@ -44,6 +44,7 @@ export const goToDefinition = defineTool({
       ...(line !== undefined && { line }),
     };
     const { files, precision, isByNameOnly, outside, notes } = await symbols.findDefinition(caller, request, signal);
+    for (const found of files) noteRepository?.(found.repo);
     const fileBlocks = files.map(({ repo, path, revision: rev, chunks, places }) => {
       const lines = places.map(({ line }) => line);
       const place = lines.length > 0 && { startLine: Math.min(...lines), endLine: Math.max(...lines) };

@@ -14,6 +14,7 @@ import {
 import { definePlugin, defineTool, optional } from '@sextant/core';
 import { z } from 'zod';
 import { historyAnswer, historyText, isOfHistory, keywordAnswer, symbolAnswer } from './keyword-answer.ts';
+import type { KeywordAnswer } from './keyword-answer.ts';
 
 const query = `Words are ANDed per file; AND OR NOT () -word "exact phrase" /regex/. Filters: ${filtersInTools()}`;
 
@@ -35,10 +36,15 @@ export const keywordSearch = defineTool({
     const parsed = askedQuery(given);
     const subject = subjectOf(parsed);
     const asked = { ...parsed, limit: defaultSearchLimits.files };
-    if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);
-    if (subject === 'symbols' && symbols) return symbolAnswer(await symbols.search(caller, asked, signal), links);
-    // Without the service that answers it, the search says what can be asked here.
-    return answerFor(search, { ...parsed, mode: 'keyword' }, { ...call, links, symbols });
+    const answer = async (): Promise<KeywordAnswer> => {
+      if (subject === 'history' && history) return historyAnswer(await history.find(caller, asked, signal), links);
+      if (subject === 'symbols' && symbols) return symbolAnswer(await symbols.search(caller, asked, signal), links);
+      // Without the service that answers it, the search says what can be asked here.
+      return answerFor(search, { ...parsed, mode: 'keyword' }, { ...call, links, symbols });
+    };
+    const found = await answer();
+    for (const { repo } of found.blocks) call.noteRepository?.(repo);
+    return found;
   },
   rest: 'search one repository, folder or file at a time with repo: and file:, or ask for less with count:N',
   toText: (answer) => (isOfHistory(answer) ? historyText(answer) : searchAnswerText(answer)),

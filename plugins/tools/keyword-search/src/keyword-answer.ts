@@ -14,7 +14,7 @@ export const keywordAnswer = searchAnswer.extend({
     }),
   ),
 });
-type KeywordAnswer = z.output<typeof keywordAnswer>;
+export type KeywordAnswer = z.output<typeof keywordAnswer>;
 type KeywordBlock = KeywordAnswer['blocks'][number];
 
 /** Definitions as blocks. */

@@ -21,8 +21,9 @@ export const listFiles = defineTool({
     files: z.array(z.object({ path: z.string(), isDirectory: z.boolean() })).max(maxEntries),
     truncated: z.boolean(),
   }),
-  async run({ repo: name, path: folder, revision: wanted }, { repositories }, { caller, signal }) {
+  async run({ repo: name, path: folder, revision: wanted }, { repositories }, { caller, signal, noteRepository }) {
     const repository = await repositories.open(caller, name);
+    noteRepository?.(repository.info.name);
     const commit = await repository.resolve(wanted, signal);
     const listed = { commit, path: isRoot(folder) ? '' : folder, limit: maxEntries };
     const { entries, isTruncated } = await repository.listTree(listed, signal);

@@ -27,8 +27,13 @@ export const listRefs = defineTool({
     limit: z.int().min(1).max(500).default(100).describe('Most refs'),
   }),
   output: z.object({ refs: z.array(ref), hasMoreResults: z.boolean(), notes: z.array(z.string()).optional() }),
-  async run({ repo: name, tagsOnly, headsOnly, containsCommit, limit }, { repositories }, { caller, signal }) {
+  async run(
+    { repo: name, tagsOnly, headsOnly, containsCommit, limit },
+    { repositories },
+    { caller, signal, noteRepository },
+  ) {
     const repository = await repositories.open(caller, name);
+    noteRepository?.(repository.info.name);
     const filter = {
       types: typesOf(tagsOnly, headsOnly),
       limit,

@@ -25,7 +25,9 @@ export const nlsSearch = defineTool({
   input: z.object(searchFields(query)),
   output: searchAnswer,
   async run(given, { search, links, symbols }, call) {
-    return answerFor(search, { ...askedQuery(given), mode: 'natural' }, { ...call, links, symbols });
+    const found = await answerFor(search, { ...askedQuery(given), mode: 'natural' }, { ...call, links, symbols });
+    for (const { repo } of found.blocks) call.noteRepository?.(repo);
+    return found;
   },
   rest: 'narrow it with more words, repo: or file:, or ask for less with count:N',
   toText: searchAnswerText,

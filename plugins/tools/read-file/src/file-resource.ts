@@ -18,8 +18,9 @@ export const file = defineResource({
   uri: 'repo://{repo}@{revision}/{+path}',
   withTools: ['read_file'],
   needs: { repositories: Repositories },
-  async read({ repo = '', revision = '', path = '' }, { repositories }, { caller, signal }) {
+  async read({ repo = '', revision = '', path = '' }, { repositories }, { caller, signal, noteRepository }) {
     const repository = await repositories.open(caller, repo);
+    noteRepository?.(repository.info.name);
     const commit = await repository.resolve(revision, signal);
     const { text } = await repository.readText(commit, path, signal);
     if (Buffer.byteLength(text) <= mostContent) return { mimeType: 'text/plain', text };

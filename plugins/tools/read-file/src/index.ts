@@ -40,8 +40,13 @@ export const readFile = defineTool({
   needs: { repositories: Repositories },
   input,
   output,
-  async run({ repo: name, path, startLine, endLine, revision: wanted }, { repositories }, { caller, signal }) {
+  async run(
+    { repo: name, path, startLine, endLine, revision: wanted },
+    { repositories },
+    { caller, signal, noteRepository },
+  ) {
     const repository = await repositories.open(caller, name);
+    noteRepository?.(repository.info.name);
     const place = { path, startLine, endLine };
     const { commit, path: file, text, asked } = await readPlace({ repository, revision: wanted, signal }, place);
     const range = rangeOf(text, asked);

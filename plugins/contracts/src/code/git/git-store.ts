@@ -1,5 +1,6 @@
 import type { BlobBatch } from './blob-batch.ts';
 import type { Identity } from './commit-record.ts';
+import type { Asking } from '../repositories.ts';
 import { token } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
 
@@ -12,8 +13,8 @@ export interface GitStore {
   list(): Promise<StoredRepository[]>;
   /** Names of all configured repositories, also of those that cannot be read now. */
   names(): Promise<string[]>;
-  /** Undefined for one that is not served or not cloned yet. */
-  find(name: string): Promise<StoredRepository | undefined>;
+  /** Undefined for one that is not served or not there as a clone. It is looked at in passing unless `asking` says otherwise. */
+  find(name: string, asking?: Asking): Promise<StoredRepository | undefined>;
   /** Why `find` has none of a name, for callers who may know of it; `retryAfterSeconds` only where it comes by itself soon. */
   whyAbsent(name: string): Promise<SextantError>;
   /**

@@ -1,8 +1,9 @@
 import type { Call } from '@sextant/core';
 import { z } from 'zod';
+import { isWithin } from './answer-limits.ts';
 import { hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, Search, SearchRequest, SearchResult } from './search.ts';
-import { filesWithContext, findToShow, isShownWhole, isWithin, shortened, wantsMore } from './shown-files.ts';
+import { filesWithContext, findToShow, isShownWhole, shortened, wantsMore } from './shown-files.ts';
 import type { OutlineEntry, Symbols } from '../symbols/symbols.ts';
 import type { Links } from '../../pages/links.ts';
 

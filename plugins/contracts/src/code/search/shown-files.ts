@@ -1,7 +1,8 @@
 import type { Call } from '@sextant/core';
 import type { QueryOptions } from '../../query/query.ts';
+import { firstChunks, isWithin } from './answer-limits.ts';
 import { defaultSearchLimits, hasMoreLines } from './search.ts';
-import type { Chunk, FoundFile, MatchedLine, Search, SearchRequest, SearchResult } from './search.ts';
+import type { FoundFile, MatchedLine, Search, SearchRequest, SearchResult } from './search.ts';
 
 // How much the search tools show: which files with the lines around their matches, and which with one line.
 
@@ -69,15 +70,6 @@ export function shortened(
   const isBest = index === 0 || of <= filesWithContext || !hasMoreLines(best);
   return isBest ? best : firstChunks(best, shownOf[mode].chunksOfOthers);
 }
-
-function firstChunks(file: FoundFile, most: number): FoundFile {
-  if (file.chunks.length <= most) return file;
-  const chunks = file.chunks.slice(0, most);
-  return { ...file, chunks, matches: file.matches.filter(({ line }) => chunks.some((chunk) => isWithin(line, chunk))) };
-}
-
-export const isWithin = (line: number, { startLine, endLine }: Pick<Chunk, 'startLine' | 'endLine'>): boolean =>
-  startLine <= line && line <= endLine;
 
 /** Its best line. Keywords are often looked for everywhere: where they stand in few lines, all are shown. */
 function withoutContext(file: FoundFile, mode: SearchRequest['mode']): FoundFile {

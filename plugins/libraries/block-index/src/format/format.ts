@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { DamagedShardError } from '../errors.ts';
+import { DamagedShardError, ShardVersionError } from '../errors.ts';
 
 // The file of a shard. All numbers are u32, little endian; each section starts at a multiple of 16 bytes.
 //
@@ -113,7 +113,7 @@ export function readLayout(header: Uint8Array, bytes: number): Layout {
   const word = (i: number): number => view.getUint32(i * 4, true);
   if (word(0) !== MAGIC) throw new DamagedShardError('these bytes are not a shard of a block index');
   if (word(1) !== SHARD_VERSION)
-    throw new DamagedShardError(`the shard has version ${word(1)}, this program reads version ${SHARD_VERSION}`);
+    throw new ShardVersionError(`the shard has version ${word(1)}, this program reads version ${SHARD_VERSION}`);
   if (word(2) !== bytes) throw new DamagedShardError(`the shard has ${bytes} bytes instead of ${word(2)}`);
   const counts = { documents: word(4), segments: word(5), blocks: word(6), trigrams: word(7), contentBytes: word(8) };
   const offsets = offsetsOf(counts, word(9));

@@ -33,6 +33,8 @@ export interface CatalogEntry {
   readonly isPrivate: boolean;
   /** Undefined for one that is read where it stands. */
   clone(): CloneInfo | undefined;
+  /** Notes that a call names it: a clone is evicted last, and made again where it was. */
+  touch(): void;
   /** Brings the clone up to date, where it is one. */
   fetch(): void;
   /** Undefined while it is not cloned yet. */
@@ -245,6 +247,7 @@ function localEntry(
     place,
     description,
     clone: () => undefined,
+    touch: () => undefined,
     fetch: () => undefined,
     folder: () => folder,
   };
@@ -267,18 +270,21 @@ function hostedEntry(hosted: HostedRepository, clones: Clones): CatalogEntry {
   };
 }
 
-const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'fetch' | 'folder'> => ({
+const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'touch' | 'fetch' | 'folder'> => ({
   clone: () => infoOf(clone),
+  touch: () => clone.touch(),
   fetch: () => void clone.update(),
   folder: () => clone.folder(),
 });
 
-function infoOf({ state, fetched, failure, cause }: Clone): CloneInfo {
+function infoOf({ state, fetched, failure, cause, evictedSince, progress }: Clone): CloneInfo {
   return {
     state,
+    ...(evictedSince !== undefined && { evictedSince }),
     ...(state === 'failed' && failure?.since !== undefined && { failedSince: failure.since }),
     ...(state === 'failed' && cause !== undefined && { cause }),
     ...(fetched !== undefined && { fetched }),
+    ...(progress && { progress }),
   };
 }
 
@@ -308,7 +314,12 @@ export function absence(entry: CatalogEntry | undefined): SextantError {
   if (!entry) return new SextantError('unavailable', 'the repository is no longer served');
   const folder = entry.folder();
   if (folder) return refusal(folder.failure?.reason ?? 'its files have changed');
-  const { state = 'cloning', failedSince, cause } = entry.clone() ?? {};
+  const { state = 'cloning', failedSince, cause, evictedSince } = entry.clone() ?? {};
+  if (state === 'evicted')
+    return new SextantError(
+      'unavailable',
+      'its clone was evicted to keep the quota of disk; it is fetched again when a call names it',
+    );
   if (state === 'failed') {
     const since = failedSince === undefined ? '' : ` (it fails since ${failedSince})`;
     const why = cause === undefined ? '' : `: ${cause}`;
@@ -317,7 +328,8 @@ export function absence(entry: CatalogEntry | undefined): SextantError {
       `the repository could not be cloned yet${since}${why}; it is tried again, and administrators find more on /site-admin/repositories`,
     );
   }
-  return new SextantError('unavailable', 'the repository is still being cloned; try again in a moment', {
+  const again = evictedSince === undefined ? '' : ' again, after it was evicted to keep the quota of disk';
+  return new SextantError('unavailable', `the repository is still being cloned${again}; try again in a moment`, {
     retryAfterSeconds: 10,
   });
 }

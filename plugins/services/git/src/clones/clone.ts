@@ -5,14 +5,16 @@ import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
-import type { GitLogin } from '@sextant/contracts';
+import type { CloneProgress, GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import type { SSHLogin } from './ssh-login.ts';
+import { NoRoom } from './clone-quota.ts';
+import type { ClonePlace, CloneQuota } from './clone-quota.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
 import type { SlotKind } from '../process/slots.ts';
 import type { TransferSlots } from './transfer-slots.ts';
 
-export type CloneState = 'cloning' | 'ready' | 'failed';
+export type CloneState = 'cloning' | 'ready' | 'failed' | 'evicted';
 
 /** What a clone is a copy of. */
 export interface CloneOrigin {
@@ -38,6 +40,8 @@ export interface CloneOptions {
   /** Seconds between two fetches. */
   interval: number;
   log: Logger;
+  /** Where all clones together may take only so much disk. */
+  quota?: { readonly of: CloneQuota; readonly place: ClonePlace } | undefined;
 }
 
 /** Characters of what git said. */
@@ -64,10 +68,16 @@ export class Clone {
   #isWantedAgain = false;
   #isClean = false;
   #fetched: string | undefined;
+  #progress: CloneProgress | undefined;
+  /** Whether a call has named it while it is not there. */
+  #isAwaited = false;
+  /** Gives up its place in the queue for a better one. */
+  #requeue: AbortController | undefined;
 
   constructor(options: CloneOptions) {
     this.#options = options;
     this.#origin = options.origin;
+    this.#joinQuota();
     this.#fetchedChange = readIfThere(changeFile(options.path));
   }
 
@@ -76,9 +86,56 @@ export class Clone {
     return this.#fetchedChange === changed && this.folder() !== undefined;
   }
 
+  #joinQuota(): void {
+    const place = this.#options.quota?.place;
+    if (!place) return;
+    place.name = this.#origin.name;
+    place.onEvicted = () => {
+      this.#folder = undefined;
+      this.#fetched = undefined;
+      this.#failure = undefined;
+      this.#failures = 0;
+      clearTimeout(this.#timer);
+    };
+    if (this.folder()) place.arrive();
+  }
+
+  /** Since when it is evicted, RFC 3339; also while it is cloned again. */
+  get evictedSince(): string | undefined {
+    return this.folder() ? undefined : this.#options.quota?.place.evictedSince;
+  }
+
+  get #isEvicted(): boolean {
+    return this.evictedSince !== undefined && !this.#options.quota?.place.isWanted;
+  }
+
+  /** A call names it: one that is not there comes next, and one that was evicted is cloned again. */
+  touch(): void {
+    const place = this.#options.quota?.place;
+    place?.touch();
+    if (this.folder()) return;
+    if (!this.#isAwaited) this.#requeue?.abort();
+    this.#isAwaited = true;
+    if (!place || !this.#isEvicted) return;
+    place.isWanted = true;
+    void this.update();
+  }
+
+  /** How soon it is to be cloned, before others: after those that calls named lately, those that changed lately. */
+  get urgency(): { readonly named: number; readonly changed: string } {
+    return { named: this.#options.quota?.place.named ?? 0, changed: this.#origin.changed ?? '' };
+  }
+
+  /** How far it is; undefined unless it is being cloned. */
+  get progress(): CloneProgress | undefined {
+    return this.state === 'cloning' ? (this.#progress ?? { stage: 'waiting' }) : undefined;
+  }
+
   /** Its origin is called otherwise from now on, stands elsewhere, or has changed. */
   follow(origin: CloneOrigin): void {
     this.#origin = origin;
+    const place = this.#options.quota?.place;
+    if (place) place.name = origin.name;
   }
 
   /** Brings it up to date, or waits for the next time where its origin did not change meanwhile. */
@@ -90,6 +147,7 @@ export class Clone {
 
   get state(): CloneState {
     if (this.folder()) return 'ready';
+    if (this.#isEvicted) return 'evicted';
     return this.#failures > 0 ? 'failed' : 'cloning';
   }
 
@@ -126,6 +184,7 @@ export class Clone {
    * run, because the other side may have changed meanwhile. Never fails: failures are kept, and tried again.
    */
   update(): Promise<void> {
+    if (this.#isEvicted) return Promise.resolve();
     if (this.#work) {
       this.#isWantedAgain ||= this.#isStarted;
       return this.#work;
@@ -136,7 +195,7 @@ export class Clone {
       this.#isStarted = false;
       const isWantedAgain = this.#isWantedAgain;
       this.#isWantedAgain = false;
-      if (this.#closing.signal.aborted) return;
+      if (this.#closing.signal.aborted || this.#isEvicted) return;
       if (isWantedAgain) void this.update();
       else this.#wait(this.#msToNext());
     });
@@ -157,12 +216,13 @@ export class Clone {
   }
 
   async #run(): Promise<void> {
-    const { slots, log } = this.#options;
+    const { log } = this.#options;
     const { signal } = this.#closing;
     try {
-      const release = await slots.take(signal, this.#slotKind);
+      const release = await this.#slot();
       this.#isStarted = true;
-      await this.#transfer().finally(release);
+      if (this.#isEvicted) release();
+      else await this.#transfer().finally(release);
     } catch (error) {
       if (signal.aborted) return;
       this.#failures += 1;
@@ -178,10 +238,26 @@ export class Clone {
     }
   }
 
-  /** What cannot be read yet comes before what may be a little old. */
+  async #slot(): Promise<() => void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      const requeue = new AbortController();
+      this.#requeue = requeue;
+      try {
+        return await this.#options.slots.take(AbortSignal.any([signal, requeue.signal]), this.#slotKind);
+      } catch (error) {
+        if (signal.aborted || !requeue.signal.aborted) throw error;
+      } finally {
+        this.#requeue = undefined;
+      }
+    }
+  }
+
+  /** What a call waits for comes first, and what cannot be read yet before what may be a little old. */
   get #slotKind(): SlotKind {
     if (this.#failures > 0) return 'failed';
-    return this.folder() ? 'continued' : 'new';
+    if (this.folder()) return 'continued';
+    return this.#isAwaited ? 'awaited' : 'new';
   }
 
   async #transfer(): Promise<void> {
@@ -192,7 +268,8 @@ export class Clone {
     const disown = ownClone(`${path}.owner`);
     if (!disown) throw new Error('another process is fetching it');
     try {
-      await connect(origin, signal, (transport) => this.#fill(transport));
+      await this.#withinQuota(() => connect(origin, signal, (transport) => this.#fill(transport)));
+      if (this.#isEvicted) return;
       this.#failures = 0;
       this.#failure = undefined;
       this.#fetched = new Date().toISOString();
@@ -200,6 +277,25 @@ export class Clone {
       await this.#noteChange(origin.changed);
     } finally {
       disown();
+    }
+  }
+
+  async #withinQuota(work: () => Promise<void>): Promise<void> {
+    const { quota } = this.#options;
+    if (!quota) return work();
+    const { of, place } = quota;
+    place.isBusy = true;
+    try {
+      if (!this.folder()) of.begin(place);
+      await work();
+      place.arrive();
+      await of.settle(place);
+    } catch (error) {
+      await of.settle(place);
+      if (!(error instanceof NoRoom)) throw error;
+      await of.evict(place, true);
+    } finally {
+      place.isBusy = false;
     }
   }
 
@@ -211,7 +307,20 @@ export class Clone {
       if (!this.#isClean) removeLeftovers(path, staleLockMs);
       this.#isClean = false;
       await transport.fetch(path, signal);
-    } else await transport.clone({ partial: join(dirname(path), partialName(basename(path))), folder: path }, signal);
+      return;
+    }
+    const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
+    this.#progress = { stage: 'preparing' };
+    let received: Pick<CloneProgress, 'bytes'> = {};
+    try {
+      await transport.clone(paths, signal, (progress) => {
+        if (progress.bytes !== undefined) received = { bytes: progress.bytes };
+        this.#progress = { ...received, ...progress };
+      });
+      this.#isAwaited = false;
+    } finally {
+      this.#progress = undefined;
+    }
   }
 
   async #noteChange(changed: string | undefined): Promise<void> {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { HostedRepositories, HostedRepository } from '@sextant/contracts';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { isAbandoned, partialName } from './clone-ownership.ts';
+import { CloneQuota } from './clone-quota.ts';
+import type { DiskLimits } from './folder-limit.ts';
 import { CloneTransport } from './clone-transport.ts';
 import { Clone } from './clone.ts';
 import type { CloneOptions, CloneOrigin, CloneState } from './clone.ts';
@@ -24,6 +26,10 @@ export interface ClonesOptions {
   bytes: number;
   /** Disk that all leave free; by default as much as `DiskLimits` says. */
   freeBytes?: number | undefined;
+  /** Disk that all may take together. */
+  quotaBytes?: number | undefined;
+  /** A clone that a call named in this time is not evicted. */
+  keepSeconds: number;
   /** Most memory of each process of git. */
   memoryBytes: number;
   /** Most refs of one. */
@@ -36,6 +42,9 @@ export interface ClonesOptions {
   /** How git signs in at code hosts. */
   hosted?: Pick<HostedRepositories, 'login'> | undefined;
 }
+
+const byUrgency = ({ urgency: a }: Clone, { urgency: b }: Clone): number =>
+  b.named - a.named || (a.changed > b.changed ? -1 : Number(a.changed < b.changed));
 
 /** Their host says when they changed: this is for a change that nobody told of. */
 const hostedIntervalSeconds = 86_400;
@@ -53,10 +62,13 @@ export class Clones {
   readonly #slots: TransferSlots;
   /** By what their folders are named after. */
   readonly #clones = new Map<string, Clone>();
+  readonly #quota: CloneQuota | undefined;
   #hasStarted = false;
 
   constructor(options: ClonesOptions) {
     this.#options = options;
+    const { quotaBytes, root, keepSeconds, log } = options;
+    if (quotaBytes !== undefined) this.#quota = new CloneQuota({ root, bytes: quotaBytes, keepSeconds, log });
     this.#slots = new TransferSlots(options.atOnce);
     this.#git = new GitProgram({ processes: this.#slots.most, seconds: options.seconds });
   }
@@ -84,6 +96,7 @@ export class Clones {
   async drop(id: string): Promise<void> {
     const clone = this.#clones.get(id);
     this.#clones.delete(id);
+    if (this.#quota) this.#quota.placeOf(this.#pathOf(id)).onEvicted = undefined;
     await clone?.close();
   }
 
@@ -92,8 +105,14 @@ export class Clones {
     const { root } = this.#options;
     const names = await readdir(root).catch(() => []);
     for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
+    await this.#quota?.measure();
     this.#hasStarted = true;
-    for (const clone of this.#clones.values()) clone.begin();
+    for (const clone of [...this.#clones.values()].toSorted(byUrgency)) clone.begin();
+  }
+
+  /** How the quota is used; undefined where there is none. */
+  get quota(): { bytes: number; most: number; evictions: number } | undefined {
+    return this.#quota;
   }
 
   count(state: CloneState): number {
@@ -110,23 +129,29 @@ export class Clones {
   }
 
   #add(id: string, origin: CloneOrigin, interval: number): Clone {
-    const { root, log } = this.#options;
-    const path = join(root, createHash('sha256').update(id).digest('hex').slice(0, 32));
-    const connect: CloneOptions['connect'] = (each, signal, work) => this.#connect(each, signal, work);
-    const clone = new Clone({ origin, path, connect, slots: this.#slots, interval, log });
+    const { log } = this.#options;
+    const path = this.#pathOf(id);
+    const quota = this.#quota && { of: this.#quota, place: this.#quota.placeOf(path) };
+    const claim = quota && ((bytes: number): Promise<void> => quota.of.claim(quota.place, bytes));
+    const connect: CloneOptions['connect'] = (each, signal, work) => this.#connect(each, { claim, signal }, work);
+    const clone = new Clone({ origin, path, connect, slots: this.#slots, interval, log, quota });
     this.#clones.set(id, clone);
     if (this.#hasStarted) clone.begin();
     return clone;
   }
 
+  #pathOf(id: string): string {
+    return join(this.#options.root, createHash('sha256').update(id).digest('hex').slice(0, 32));
+  }
+
   async #connect(
     { url, login, ssh }: CloneOrigin,
-    signal: AbortSignal,
+    { claim, signal }: { claim: DiskLimits['claim']; signal: AbortSignal },
     work: (transport: CloneTransport) => Promise<void>,
   ): Promise<void> {
     const { root, bytes, freeBytes, memoryBytes, refs } = this.#options;
     const signedIn = await login?.(signal);
-    const [git, limits] = [this.#git, { bytes, freeBytes, memoryBytes, refs }];
+    const [git, limits] = [this.#git, { bytes, freeBytes, memoryBytes, refs, ...(claim && { claim }) }];
     const begin = (environment: NodeJS.ProcessEnv): Promise<void> =>
       work(new CloneTransport({ git, url: signedIn ? withLogin(url, signedIn) : url, environment, limits }));
     if (!isSSH(url)) return begin({});

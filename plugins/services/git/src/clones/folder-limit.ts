@@ -10,6 +10,8 @@ export interface DiskLimits {
   bytes: number;
   /** Bytes of the disk that stay free; without it as `ownFreeBytes` says. */
   freeBytes: number | undefined;
+  /** Asked before the folder takes so many bytes; throws where it may not. */
+  claim?(bytes: number): Promise<void>;
 }
 
 /**
@@ -23,13 +25,16 @@ export async function withinBytes<T>(
   const { bytes } = limits;
   const problem = await lackOfRoom(folder, limits);
   if (problem) throw problem;
+  await limits.claim?.((await bytesOf(folder, bytes, signal)) + 1);
   const over = new AbortController();
   const watching = new AbortController();
   const watch = watchFolder({ folder, limits, over, signal: watching.signal });
   try {
     const result = await work(AbortSignal.any([signal, over.signal]));
     // It may have been done between two looks.
-    if ((await bytesOf(folder, bytes, signal)) > bytes) throw tooLarge(bytes);
+    const taken = await bytesOf(folder, bytes, signal);
+    if (taken > bytes) throw tooLarge(bytes);
+    await limits.claim?.(taken);
     return result;
   } catch (error) {
     throw over.signal.aborted ? over.signal.reason : error;
@@ -50,10 +55,18 @@ async function watchFolder({ folder, limits, over, signal }: Watched): Promise<v
   while (!signal.aborted && !over.signal.aborted) {
     await setTimeout(lookMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    const problem = await lackOfRoom(folder, limits);
-    if (problem) over.abort(problem);
-    else if ((await bytesOf(folder, limits.bytes, signal)) > limits.bytes) over.abort(tooLarge(limits.bytes));
+    const problem = (await lackOfRoom(folder, limits)) ?? (await excess(folder, limits, signal));
+    if (problem !== undefined) over.abort(problem);
   }
+}
+
+async function excess(folder: string, limits: DiskLimits, signal: AbortSignal): Promise<unknown> {
+  const taken = await bytesOf(folder, limits.bytes, signal);
+  if (taken > limits.bytes) return tooLarge(limits.bytes);
+  return limits.claim?.(taken).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }
 
 async function lackOfRoom(folder: string, { freeBytes }: DiskLimits): Promise<Error | undefined> {
@@ -74,8 +87,14 @@ const ownFreeBytes = (bytesOfDisk: number): number => Math.min(gibibyte, Math.fl
 const tooLarge = (bytes: number): Error =>
   new Error(`it takes more than ${bytes} bytes of disk; raise the setting "cloneBytes"`);
 
+const unending = { aborted: false };
+
 /** The size of all files below a folder. Counting stops at a limit. */
-async function bytesOf(folder: string, limit: number, signal: AbortSignal): Promise<number> {
+export async function bytesOf(
+  folder: string,
+  limit = Infinity,
+  signal: Pick<AbortSignal, 'aborted'> = unending,
+): Promise<number> {
   let bytes = 0;
   const pending = [folder];
   for (let path = pending.pop(); path !== undefined && bytes <= limit && !signal.aborted; path = pending.pop())

@@ -1,6 +1,7 @@
 /** What git and the system write, and what it means. Their text may name places and addresses that callers must not know. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^only \d+ bytes of the disk are free/, 'the disk of the server has too little room left'],
+  [/^the clones take all of the/, 'the clones take all of the disk that they may, and all are in use'],
   [/No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i, 'the disk of the server is full'],
   [/Read-only file system|EROFS/i, 'the disk of the server is read-only'],
   [/EMFILE|Too many open files/i, 'the server has too many open files'],

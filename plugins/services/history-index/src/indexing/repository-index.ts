@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MappedIdentity, StoreRun, StoredRepository } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
+import type { DataFileProblem } from '@sextant/core';
 import { SingleFlight } from '@sextant/library-workers';
 import type { RestartableThread } from '@sextant/library-workers';
 import { Manifest } from '../shards/manifest.ts';
@@ -56,9 +57,9 @@ export class RepositoryIndex {
     this.#manifest = new Manifest(folder);
   }
 
-  /** Whether there was an index that must be made again, as it is damaged or of another version. */
-  get wasUnusable(): boolean {
-    return this.#manifest.isUnusable;
+  /** Why an index that was there must be made again. */
+  get problem(): DataFileProblem | undefined {
+    return this.#manifest.problem;
   }
 
   /** The shards that can be searched: none if they were made under another state of the shallow file. */

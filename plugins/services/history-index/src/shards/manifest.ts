@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DataFileProblem } from '@sextant/core';
 import { replaceFile, SHARD_VERSION } from '@sextant/library-block-index';
 import { z } from 'zod';
 import { CommitShardFiles } from './commit-shard-files.ts';
@@ -7,7 +8,7 @@ import { CommitShardFiles } from './commit-shard-files.ts';
 /** Of all files of a shard. Increase the first number when tables, hunks or texts can no longer be read as they are. */
 const version = `5.${SHARD_VERSION}`;
 
-const versioned = z.object({ version: z.literal(version) });
+const versioned = z.object({ version: z.string() });
 const content = versioned.extend({
   shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
   heads: z.array(z.string()),
@@ -41,8 +42,8 @@ const nothing: ManifestState = { shards: [], heads: [], left: [], shallow: '' };
 export class Manifest {
   readonly #folder: string;
   #state: ManifestState;
-  /** Whether there was a file that this program cannot read. */
-  isUnusable = false;
+  /** Why the file that was there could not be read. */
+  problem: DataFileProblem | undefined;
 
   /** Reads the file, and removes every other file that it does not list. */
   constructor(folder: string) {
@@ -88,21 +89,23 @@ export class Manifest {
   /** A missing or damaged file, or one of another version, counts as empty: everything is indexed again. */
   #read(): ManifestState {
     if (!existsSync(this.#path)) return nothing;
-    try {
-      return content.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
-    } catch {
-      this.isUnusable = true;
-      return nothing;
-    }
+    const read = readManifest(this.#path);
+    if (!('reason' in read)) return read;
+    this.problem = read;
+    return nothing;
   }
 }
 
-/** Whether indexes in folders below another are of the formats of this program, by the first that is found. */
-export async function canUseManifests(folder: string): Promise<boolean> {
-  for (const below of readdirSync(folder)) {
-    const file = join(folder, below, 'manifest.json');
-    if (!existsSync(file)) continue;
-    return versioned.safeParse(JSON.parse(readFileSync(file, 'utf8'))).success;
+/** What a file lists, or why it cannot be read. Throws ENOENT. */
+export function readManifest(path: string): ManifestState | DataFileProblem {
+  const text = readFileSync(path, 'utf8');
+  try {
+    const json: unknown = JSON.parse(text);
+    const written = versioned.safeParse(json).data?.version;
+    if (written !== undefined && written !== version)
+      return { isOfOtherVersion: true, reason: `it has version ${written}, this program reads version ${version}` };
+    return content.parse(json);
+  } catch {
+    return { isOfOtherVersion: false, reason: 'its list of shards cannot be read' };
   }
-  return true;
 }

@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import type { Logger } from '@sextant/core';
+import type { DataFileProblem, Logger } from '@sextant/core';
 import type { IndexState, StoredRepository } from '@sextant/contracts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
@@ -98,7 +98,7 @@ export class RepositoryIndex {
       shared,
       reader,
       onFailure: (error) => void this.#repairAfter(error),
-      onUnusable: (reasons) => this.#tellOfDamage(reasons.join('; ')),
+      onUnusable: (problems) => this.#tellOf(problems),
     });
     const shards = this.#shards;
     const onLeak = (error: unknown): void => this.#warn(error, 'memory of an index was not given back');
@@ -227,7 +227,7 @@ export class RepositoryIndex {
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
     if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();
-    this.#tellOfDamage(`the shard ${shard}`);
+    this.#tellOf([{ isOfOtherVersion: false, reason: `the shard ${shard}` }]);
     const repair = this.#inTurn(async () => {
       const removed = this.#shards.remove(shard);
       if (removed.length > 0) await this.#rebuildWithout(removed);
@@ -279,10 +279,17 @@ export class RepositoryIndex {
     return result;
   }
 
-  /** Files do not change by themselves: it may be the disk. */
-  #tellOfDamage(reason: string): void {
-    const message = 'a part of the search index is damaged or of another version, and is built again';
-    this.#options.log.error({ repository: this.#options.name, reason }, `${message}: ${reason}`);
+  /** Files do not change by themselves: it may be the disk. Those of another version are no fault. */
+  #tellOf(problems: readonly DataFileProblem[]): void {
+    const { log, name: repository } = this.#options;
+    const [old, damaged] = [true, false].map((isOld) =>
+      problems.flatMap(({ isOfOtherVersion, reason }) => (isOfOtherVersion === isOld ? [reason] : [])).join('; '),
+    );
+    if (old) log.info({ repository, reason: old }, 'the search index is of another version, and is built again');
+    if (damaged) {
+      const message = 'a part of the search index is damaged, and is built again';
+      log.error({ repository, reason: damaged }, `${message}: ${damaged}`);
+    }
   }
 
   #warn(error: unknown, message: string): void {

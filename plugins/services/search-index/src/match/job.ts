@@ -1,3 +1,4 @@
+import type { AnswerLimits } from '@sextant/contracts/answer-limits';
 import type { Algebra } from '@sextant/contracts/query';
 import type { Literal } from '@sextant/library-block-index';
 import type { ShownLines, Term } from '@sextant/library-keyword-search';
@@ -63,19 +64,9 @@ export type JobRequest = Omit<Job, 'id' | 'deadline' | 'threshold'>;
 /** The part of a job for another thread. Without snapshots there is nothing to do. */
 export type JobPart = Pick<Job, 'snapshots' | 'question'>;
 
-export interface JobLimits {
-  readonly files: number;
+export interface JobLimits extends AnswerLimits {
   /** Only the best file of each target is wanted. It is then not known how many files match. */
   readonly onePerTarget?: boolean;
-  readonly chunksPerFile: number;
-  readonly chunkCharacters: number;
-  readonly lineCharacters: number;
-  /** Lines of a file that are looked at to choose what is shown. */
-  readonly linesPerFile: number;
-  /** Most characters of all lines that are shown, over all threads. */
-  readonly characters: number;
-  /** Where no more lines match, or one file does, `chunksPerFile` is no limit. */
-  readonly linesShownWhole?: number;
 }
 
 export interface FoundLines extends ShownLines {

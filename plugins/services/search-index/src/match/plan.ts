@@ -140,6 +140,8 @@ function fileQuery(query: Query, terms: Terms): FileQuery {
     case 'fork':
     case 'archived':
     case 'visibility':
+    case 'stars':
+    case 'pushed':
     case 'author':
     case 'message':
     case 'line':

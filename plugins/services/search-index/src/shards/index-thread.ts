@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { messageOf } from '@sextant/core';
+import type { DataFileProblem } from '@sextant/core';
 import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
 import type { ContentLimits } from './contents.ts';
 import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
-import { isUnusable, loadPaths, readShard } from './load.ts';
+import { isUnusable, loadPaths, problemOf, readShard } from './load.ts';
 import type { PathText } from './load.ts';
 import { checkTable, ShardFiles } from './shard-files.ts';
 
@@ -28,7 +28,7 @@ export interface IndexCalls {
 export interface LoadedFolder {
   readonly shards: StoredShard[];
   /** What was wrong with those that were removed. */
-  readonly unusable: readonly string[];
+  readonly unusable: readonly DataFileProblem[];
 }
 
 /** A shard by its address; the folder tells which repository the thread works at. */
@@ -59,14 +59,14 @@ class IndexThread implements IndexCalls {
 
   load({ folder }: { readonly folder: string }): LoadedFolder {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const unusable: string[] = [];
+    const unusable: DataFileProblem[] = [];
     const shards = this.#allOrNone(ShardFiles.completeIn(folder), (name) => {
       const files = new ShardFiles(folder, name);
       try {
         return this.#load(files);
       } catch (error) {
         if (!isUnusable(error)) throw error;
-        unusable.push(messageOf(error));
+        unusable.push(problemOf(error));
       }
       files.remove();
       return undefined;

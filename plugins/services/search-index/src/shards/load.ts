@@ -1,4 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
+import { messageOf } from '@sextant/core';
+import type { DataFileProblem } from '@sextant/core';
 import {
   DamagedShardError,
   fileSource,
@@ -7,6 +9,7 @@ import {
   ResidentContent,
   Shard,
   ShardBuilder,
+  ShardVersionError,
 } from '@sextant/library-block-index';
 import type { Workspace } from '@sextant/library-block-index';
 
@@ -24,6 +27,11 @@ export function readShard(workspace: Workspace, path: string): Shard {
 /** Whether a shard has to be built again: it is damaged, of another version, or not there. */
 export const isUnusable = (error: unknown): boolean =>
   error instanceof DamagedShardError || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
+
+export const problemOf = (error: unknown): DataFileProblem => ({
+  isOfOtherVersion: error instanceof ShardVersionError,
+  reason: messageOf(error),
+});
 
 export interface PathText {
   /** A path a line. */

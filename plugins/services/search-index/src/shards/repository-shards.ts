@@ -1,3 +1,4 @@
+import type { DataFileProblem } from '@sextant/core';
 import type { RepositoryReader } from './repository-reader.ts';
 import type { StoredShard } from './loaded-shard.ts';
 import { ShardSet } from './shard-set.ts';
@@ -10,7 +11,7 @@ export interface RepositoryShardsOptions {
   /** Called when a text could not be loaded into memory. */
   readonly onFailure: (error: Error) => void;
   /** Told what was wrong with shards on disk that must be built again. */
-  readonly onUnusable: (reasons: readonly string[]) => void;
+  readonly onUnusable: (problems: readonly DataFileProblem[]) => void;
 }
 
 export interface Merged {

@@ -1,18 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { DamagedShardError, replaceFile, SHARD_VERSION } from '@sextant/library-block-index';
+import { DamagedShardError, replaceFile, ShardVersionError } from '@sextant/library-block-index';
 import { definitionRules } from '@sextant/library-ranking';
 import { isCommitFile } from './commit-files.ts';
 
@@ -32,13 +22,18 @@ export class ShardFiles {
   /** Names of the complete shards of a folder, the oldest first. Removes what a process that ended left behind. */
   static completeIn(folder: string): string[] {
     const files = readdirSync(folder);
-    const complete = files.flatMap((file) => (file.endsWith('.table') ? [file.slice(0, -'.table'.length)] : []));
+    const complete = completeAmong(files);
     for (const file of files) {
       if (isCommitFile(file)) continue;
       const isOfComplete = !file.endsWith('.partial') && complete.includes(file.replace(/\.\w+$/, ''));
       if (!isOfComplete && isLeftover(join(folder, file))) rmSync(join(folder, file), { force: true });
     }
     return complete.sort((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1));
+  }
+
+  /** The same without an order, and nothing is removed. */
+  static namesIn(folder: string): string[] {
+    return completeAmong(readdirSync(folder));
   }
 
   get text(): string {
@@ -49,6 +44,10 @@ export class ShardFiles {
     return this.#named('shard');
   }
 
+  get table(): string {
+    return this.#named('table');
+  }
+
   get partialText(): string {
     return `${this.text}.partial`;
   }
@@ -57,17 +56,17 @@ export class ShardFiles {
   commit(shard: Uint8Array, table: ShardTable): void {
     renameSync(this.partialText, this.text);
     replaceFile(this.shard, shard, { isDurable: true });
-    replaceFile(this.#named('table'), packTable(table), { isDurable: true });
+    replaceFile(this.table, packTable(table), { isDurable: true });
     syncFolder(this.folder);
   }
 
   readTable(): Buffer {
-    return readFileSync(this.#named('table'));
+    return readFileSync(this.table);
   }
 
   /** Removes the table first, so that nothing incomplete is taken for a shard. */
   remove(): void {
-    const paths = [this.#named('table'), this.shard, this.text, this.partialText];
+    const paths = [this.table, this.shard, this.text, this.partialText];
     for (const path of paths) rmSync(path, { force: true });
   }
 
@@ -75,6 +74,9 @@ export class ShardFiles {
     return join(this.folder, `${this.name}.${ending}`);
   }
 }
+
+const completeAmong = (files: readonly string[]): string[] =>
+  files.flatMap((file) => (file.endsWith('.table') ? [file.slice(0, -'.table'.length)] : []));
 
 /** A name for a new shard: its number, which orders shards, the process that writes it, and random bytes. */
 export const newShardName = (number: number): string => `${number}-${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -135,12 +137,12 @@ export function packTable({ documents, skipped }: ShardTable): Buffer {
   return file;
 }
 
-/** The number of documents in a table. Throws DamagedShardError, also where another version wrote it. */
+/** The number of documents in a table. Throws DamagedShardError, and ShardVersionError where another version wrote it. */
 export function checkTable(file: Buffer): number {
-  if (file.length < headerBytes || file.readUInt32LE(0) !== magic)
-    throw new DamagedShardError('the table of a shard is of another version');
+  if (file.length < headerBytes) throw new DamagedShardError(`the table of a shard ends after ${file.length} bytes`);
   if (file.readUInt32LE(4) !== crc32(file.subarray(8)))
     throw new DamagedShardError('the checksum of the table of a shard is wrong');
+  if (file.readUInt32LE(0) !== magic) throw new ShardVersionError('the table of a shard is of another version');
   return file.readUInt32LE(12);
 }
 
@@ -156,30 +158,4 @@ export function unpackTable(bytes: Uint8Array): ShardTable {
     ...idsOf(documents + binary, missing).map((id): [string, SkipReason] => [id, 'missing']),
   ];
   return { documents: idsOf(0, documents), skipped: Object.fromEntries(skipped) };
-}
-
-/** Whether shards in folders below another are of the formats of this program, by the first that is found. */
-export async function canUseShards(folder: string): Promise<boolean> {
-  for (const below of readdirSync(folder)) {
-    const table = filesIn(join(folder, below)).find((name) => name.endsWith('.table'));
-    if (table === undefined) continue;
-    const shard = join(folder, below, table.replace(/table$/, 'shard'));
-    return wordOf(join(folder, below, table), 0) === magic && wordOf(shard, 1) === SHARD_VERSION;
-  }
-  return true;
-}
-
-function filesIn(folder: string): string[] {
-  return statSync(folder).isDirectory() ? readdirSync(folder) : [];
-}
-
-/** The nth word of a file; undefined where there is none. */
-function wordOf(path: string, at: number): number | undefined {
-  const bytes = Buffer.alloc(4);
-  const descriptor = openSync(path, 'r');
-  try {
-    return readSync(descriptor, bytes, 0, 4, 4 * at) === 4 ? bytes.readUInt32LE(0) : undefined;
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -1,6 +1,6 @@
+import { charactersIn, isFoundWhole } from '@sextant/contracts/answer-limits';
 import type { Matches } from '@sextant/library-block-index';
 import {
-  charactersIn,
   countLines,
   firstMatches,
   linesToRateIn,
@@ -20,26 +20,19 @@ const charactersOfStep = 4096;
 /** Shows the best files of a keyword search, as many as the answer has room for. Counts the lines of a file that are not all counted. */
 export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines[]> {
   const files: FoundLines[] = [];
-  const limits = limitsOf(top, job.limits);
+  const limits = isFoundWhole(top, job.limits) ? { ...job.limits, chunksPerFile: Infinity } : job.limits;
   let [left, ofStep] = [limits.characters, 0];
   for (const ranked of top.best) {
     if (left <= 0) break;
     const file = showRanked(withMatches(ranked, job), limits);
     files.push(file);
-    const characters = charactersIn(file);
+    const characters = charactersIn(file.path, file.chunks);
     [left, ofStep] = [left - characters, ofStep + characters];
     if (ofStep < charactersOfStep) continue;
     ofStep = 0;
     yield;
   }
   return files;
-}
-
-/** Without the limit of chunks where so little was found. */
-function limitsOf({ fileCount, matchCount }: TopFiles, limits: JobLimits): JobLimits {
-  const { linesShownWhole } = limits;
-  if (linesShownWhole === undefined || (fileCount > 1 && matchCount > linesShownWhole)) return limits;
-  return { ...limits, chunksPerFile: Infinity };
 }
 
 /** Searches a file again if its matches were not kept. */

@@ -1,4 +1,4 @@
-import type { Repositories, Repository, SourceTree } from '@sextant/contracts';
+import type { Asking, Repositories, Repository, SourceTree } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
 import type { Caller, Turn } from '@sextant/core';
 import type { LanguageTable } from '../languages/language-table.ts';
@@ -61,10 +61,14 @@ export class Snapshots {
   }
 
   /** Throws `not_found` for a repository or revision that is not there for the caller. */
-  async open(repo: string, revision?: string): Promise<Snapshot> {
+  open(repo: string, revision?: string): Promise<Snapshot> {
+    return this.#open(repo, revision, { isNamed: true });
+  }
+
+  async #open(repo: string, revision: string | undefined, asking: Asking): Promise<Snapshot> {
     const { repositories, trees } = this.#sources;
     const { caller, signal } = this;
-    const repository = await repositories.open(caller, repo);
+    const repository = await repositories.open(caller, repo, asking);
     const commit = await repository.resolve(revision, signal);
     const tree = await trees.read(caller, { repo: repository.info.name, commit }, signal);
     return new Snapshot(this, { repository, commit, revision, tree });
@@ -97,7 +101,7 @@ export class Snapshots {
   /** One repository that cannot be read fails no call over many. */
   async #openUnlessDamaged(repo: string, revision: string | undefined): Promise<Snapshot | undefined> {
     try {
-      return await this.open(repo, revision);
+      return await this.#open(repo, revision, { isNamed: false });
     } catch (error) {
       if (this.signal.aborted) throw error;
       // A repository that does not exist for the caller is not named.

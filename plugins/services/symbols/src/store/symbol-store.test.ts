@@ -5,7 +5,7 @@ import { silentLogger } from '@sextant/core';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { pack } from '../parse/packed-symbols.ts';
-import { SymbolStore } from './symbol-store.ts';
+import { inspectSymbols, SymbolStore } from './symbol-store.ts';
 import type { NameRole } from './symbol-store.ts';
 
 const keyOf = (number: number): string => String(number).padStart(16, '0');
@@ -36,6 +36,21 @@ it('what several processes wrote is found, in one file', () => {
   expect([stored.has(keyOf(9)), stored.get(keyOf(9))]).toEqual([false, undefined]);
   stored.close();
   expect(readdirSync(folder)).toEqual(['symbols.db']);
+});
+
+it('what of it is damaged is told, and what could not be read at all', () => {
+  const folder = newFolder();
+  const problems = (): unknown[] => [...inspectSymbols(folder)].flatMap(({ problem }) => problem?.reason ?? []);
+  const stored = open(folder);
+  stored.add(keyOf(1), pack({ definitions: [], references: [], imports: [] }));
+  stored.close();
+  expect(problems()).toEqual([]);
+  const again = open(folder);
+  again.add(keyOf(2), value('no symbols'));
+  again.close();
+  expect(problems()).toEqual(['the symbols of 1 files cannot be unpacked']);
+  writeFileSync(join(folder, 'symbols.db'), 'no database, whatever its name says. '.repeat(100));
+  expect(problems()).toEqual(['file is not a database']);
 });
 
 it('two processes that write the same at once are both content', () => {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
-import type { Logger } from '@sextant/core';
+import type { DataFilePart, Logger } from '@sextant/core';
 import Sqlite from 'better-sqlite3';
 import { PackedSymbols } from '../parse/packed-symbols.ts';
 import type { Key } from './file-key.ts';
@@ -145,7 +145,10 @@ export class SymbolStore {
     try {
       return this.#open(path);
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'kept symbols cannot be read; files are parsed again');
+      const reason = messageOf(error);
+      if (error instanceof OtherVersion)
+        log.info({ reason }, 'kept symbols are of another version; files are parsed again');
+      else log.warn({ reason }, 'kept symbols cannot be read; files are parsed again');
       if (isDamage(error)) {
         this.#remove();
         return this.#open(path);
@@ -238,15 +241,47 @@ export class SymbolStore {
   }
 }
 
-/** Whether the symbols in a folder are of the format of this program. */
-export async function canUseSymbols(folder: string): Promise<boolean> {
+/** Compares what is kept in a folder with its checksums, some files at a time. */
+export function* inspectSymbols(folder: string): Generator<DataFilePart> {
   const path = join(folder, fileName);
-  if (!existsSync(path)) return true;
-  const db = new Sqlite(path, { readonly: true });
+  if (!existsSync(path)) return;
+  const { size } = statSync(path);
+  const db = new Sqlite(path, { readonly: true, timeout: openBusyMs });
   try {
-    return db.pragma('user_version', { simple: true }) === version;
+    const found = db.pragma('user_version', { simple: true });
+    if (found !== version && found !== 0) throw otherVersion(found);
+    if (found !== 0) yield* inspectFiles(db);
+  } catch (error) {
+    const problem = { isOfOtherVersion: error instanceof OtherVersion, reason: messageOf(error) };
+    yield { name: fileName, bytes: size, problem };
   } finally {
     db.close();
+  }
+}
+
+/** Throws where SQLite finds damage. */
+function* inspectFiles(db: Sqlite.Database): Generator<DataFilePart> {
+  const select = db.prepare<[number], { id: number; packed: Buffer }>(
+    `select id, packed from files where id > ? order by id limit ${keysPerStep}`,
+  );
+  for (let rows = select.all(-1); rows.length > 0; rows = select.all(rows.at(-1)?.id ?? 0)) {
+    const damaged = rows.filter(({ packed }) => !isWhole(packed));
+    const bytes = rows.reduce((sum, { packed }) => sum + packed.length, 0);
+    const problem = { isOfOtherVersion: false, reason: `the symbols of ${damaged.length} files cannot be unpacked` };
+    yield { name: fileName, bytes, ...(damaged.length > 0 && { problem }) };
+  }
+  const names = db.prepare<[], Buffer>('select block from names_data').pluck();
+  let bytes = 0;
+  for (const block of names.iterate()) bytes += block.length;
+  yield { name: fileName, bytes };
+}
+
+function isWhole(packed: Uint8Array): boolean {
+  try {
+    if (packed.length > 0) void new PackedSymbols(packed);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -256,8 +291,11 @@ class OtherVersion extends Error {}
 function makeTables(db: Sqlite.Database): void {
   const found = db.pragma('user_version', { simple: true });
   if (found === 0) db.exec(schema);
-  else if (found !== version) throw new OtherVersion(`they are of version ${String(found)}, not ${version}`);
+  else if (found !== version) throw otherVersion(found);
 }
+
+const otherVersion = (found: unknown): OtherVersion =>
+  new OtherVersion(`they have version ${String(found)}, this program reads version ${version}`);
 
 const isDamage = (error: unknown): boolean =>
   error instanceof OtherVersion ||

@@ -10,8 +10,10 @@ import type {
 } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { sql } from 'kysely';
+import type { AliasedExpression } from 'kysely';
+import type { UsageTables } from '../database/tables.ts';
 import { percentilesOf } from './percentiles.ts';
-import { formerUser } from './view.ts';
+import { formerUser, nobody, numberOf } from './view.ts';
 import type { View } from './view.ts';
 
 const mostUsers = 10;
@@ -32,6 +34,7 @@ export async function overviewOf(view: View, request: OverviewRequest): Promise<
     tools,
     clients: await named('client'),
     languages: await named('language'),
+    repositories: inSpans(await repositoryTallies(view, request), spans),
     views: await named('view'),
     users: await topUsers(view, request),
     ...(p95 && { p95 }),
@@ -77,7 +80,7 @@ async function usersIn(view: View, { first, last }: SpanDays, only: UsageFilter 
         .where('dimension', '=', 'user')
         .where('day', '>=', first)
         .where('day', '<=', last)
-    : filtered(view, { startDate: first, endDate: last, only })
+    : (await filtered(view, { startDate: first, endDate: last, only }))
         .select(sql<number>`count(distinct user_id)`.as('users'))
         .where('kind', '=', 'tool');
   return Number((await rows.executeTakeFirstOrThrow()).users);
@@ -98,7 +101,7 @@ async function topUsers(view: View, request: OverviewRequest): Promise<UsageOver
         .orderBy('value')
         .limit(mostUsers)
         .execute()
-    : filtered(view, request)
+    : (await filtered(view, request))
         .select(['user_id as value', ...sums])
         .where('kind', '=', 'tool')
         .groupBy('user_id')
@@ -171,7 +174,7 @@ interface TallyRequest extends Pick<OverviewRequest, 'startDate' | 'endDate' | '
 }
 
 /** Sums by day and name, in the order of days: of everything from the overview, of some calls from the sums of users. */
-function tallies(view: View, request: TallyRequest): Promise<DayTally[]> {
+async function tallies(view: View, request: TallyRequest): Promise<DayTally[]> {
   const { dimension, startDate, endDate, only } = request;
   if (isEverything(view, only))
     return view.db
@@ -185,7 +188,7 @@ function tallies(view: View, request: TallyRequest): Promise<DayTally[]> {
       .orderBy('value')
       .execute();
   const column = dimension === 'view' ? 'tool' : dimension;
-  return filtered(view, request)
+  return (await filtered(view, request))
     .select(['day', `${column} as name` as const, ...sums])
     .where('kind', dimension === 'view' ? '!=' : '=', 'tool')
     .groupBy(['day', column])
@@ -194,22 +197,82 @@ function tallies(view: View, request: TallyRequest): Promise<DayTally[]> {
     .execute();
 }
 
-const isEverything = ({ userId }: View, { users, client, tool, language }: UsageFilter = {}): boolean =>
-  [userId, users, client, tool, language].every((value) => value === undefined);
+/** The same of repositories, as far as the viewer may know them. */
+async function repositoryTallies(view: View, request: Narrowed): Promise<DayTally[]> {
+  const { startDate, endDate, only } = request;
+  const names = await view.repositories();
+  if (names.size === 0) return [];
+  const rows = isEverything(view, only)
+    ? await view.db
+        .selectFrom('usage_overview')
+        .select(['day', 'value as number', 'calls', 'errors', 'milliseconds', 'credits'])
+        .where('instance_id', '=', view.instanceId)
+        .where('dimension', '=', 'repository')
+        .where('day', '>=', startDate)
+        .where('day', '<=', endDate)
+        .orderBy('day')
+        .execute()
+    : await narrowed(view, sumsOfRepositories(view, request, numbersOf(names, only?.repository)), request)
+        .select(['day', 'repository_id as number', ...sums])
+        .groupBy(['day', 'repository_id'])
+        .orderBy('day')
+        .execute();
+  return rows.flatMap(({ number, ...tally }) => {
+    const name = names.get(Number(number));
+    return name === undefined ? [] : [{ ...tally, name }];
+  });
+}
+
+/** Of one repository, or of all; -1 where there is none. */
+function numbersOf(names: ReadonlyMap<number, string>, only: string | undefined): number[] {
+  const numbers = [...names].flatMap(([id, name]) => (only === undefined || name === only ? [id] : []));
+  return numbers.length > 0 ? numbers : [nobody];
+}
+
+const isEverything = ({ userId }: View, { users, client, tool, language, repository }: UsageFilter = {}): boolean =>
+  [userId, users, client, tool, language, repository].every((value) => value === undefined);
+
+type Narrowed = Omit<TallyRequest, 'dimension'>;
 
 /** The sums of users in a period, as far as they are of the calls that are looked at. */
-function filtered(
-  { db, instanceId, userId }: View,
-  { startDate, endDate, only: { users, client, tool, language } = {} }: Omit<TallyRequest, 'dimension'>,
-) {
-  let query = db
+async function filtered(view: View, request: Narrowed) {
+  const { repository } = request.only ?? {};
+  return repository === undefined
+    ? narrowed(view, sumsOf(view, request), request)
+    : narrowed(view, sumsOfRepositories(view, request, [await numberOf(view, repository)]), request);
+}
+
+const columns = ['day', 'user_id', 'client', 'language', 'tool', 'calls', 'errors', 'milliseconds', 'credits'] as const;
+
+interface Sum extends DailyCounts {
+  readonly repository_id: number;
+}
+type DailyCounts = Pick<UsageTables['usage_daily'], (typeof columns)[number] | 'kind'>;
+type Sums = AliasedExpression<Sum, 'sums'>;
+
+const sumsOf = ({ db, instanceId }: View, { startDate, endDate }: Narrowed): Sums =>
+  db
     .selectFrom('usage_daily')
+    .select([...columns, 'kind', sql<number>`0`.as('repository_id')])
     .where('instance_id', '=', instanceId)
     // The month comes before the day in the key.
     .where('month', '>=', startDate.slice(0, 7))
     .where('month', '<=', endDate.slice(0, 7))
     .where('day', '>=', startDate)
-    .where('day', '<=', endDate);
+    .where('day', '<=', endDate)
+    .as('sums');
+
+const sumsOfRepositories = ({ db }: View, { startDate, endDate }: Narrowed, numbers: readonly number[]): Sums =>
+  db
+    .selectFrom('usage_repository_daily')
+    .select([...columns, sql<string>`'tool'`.as('kind'), 'repository_id'])
+    .where('repository_id', 'in', numbers)
+    .where('day', '>=', startDate)
+    .where('day', '<=', endDate)
+    .as('sums');
+
+function narrowed({ db, userId }: View, rows: Sums, { only: { users, client, tool, language } = {} }: Narrowed) {
+  let query = db.selectFrom(rows);
   if (userId !== undefined) query = query.where('user_id', '=', userId);
   if (users) query = query.where('user_id', 'in', users.length > 0 ? [...users] : [nobody]);
   if (client !== undefined) query = query.where('client', '=', client);
@@ -217,6 +280,3 @@ function filtered(
   if (language !== undefined) query = query.where('language', '=', language);
   return query;
 }
-
-/** No user has it: a list in SQL must not be empty. */
-const nobody = -1;

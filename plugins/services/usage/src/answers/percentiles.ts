@@ -1,6 +1,7 @@
 import type { OverviewRequest, UsageOverview } from '@sextant/contracts';
 import { ownInstance } from '../database/tables.ts';
 import { progressOf } from '../sums/pending-sums.ts';
+import { numberOf } from './view.ts';
 import type { View } from './view.ts';
 
 /** The newest calls that are looked at: single events of a long period would take seconds to read. */
@@ -9,9 +10,10 @@ const share = 0.95;
 
 /** The time within which most calls ended. Sums do not tell it, so it is read from single events, which only this instance has. */
 export async function percentilesOf(
-  { db, instanceId, userId }: View,
-  { startDate, endDate, only: { users, client, tool, language } = {} }: OverviewRequest,
+  view: View,
+  { startDate, endDate, only: { users, client, tool, language, repository } = {} }: OverviewRequest,
 ): Promise<UsageOverview['p95']> {
+  const { db, instanceId, userId } = view;
   if (instanceId !== ownInstance) return undefined;
   const { event_id: last } = await progressOf(db);
   let query = db
@@ -27,6 +29,7 @@ export async function percentilesOf(
   if (client !== undefined) query = query.where('client', '=', client);
   if (tool !== undefined) query = query.where('tool', '=', tool);
   if (language !== undefined) query = query.where('language', '=', language);
+  if (repository !== undefined) query = query.where('repository_id', '=', await numberOf(view, repository));
   const calls = await query.orderBy('milliseconds').execute();
   if (calls.length === 0) return undefined;
   const byTool = Map.groupBy(calls, (call) => call.tool);

@@ -1,6 +1,6 @@
 import type { Caller } from '@sextant/core';
 import { seesEveryonesUsage } from '@sextant/contracts';
-import type { Directory, InstanceUsage, Usage, UsageUser } from '@sextant/contracts';
+import type { Directory, InstanceUsage, Repositories, Usage, UsageUser } from '@sextant/contracts';
 import type { Kysely } from 'kysely';
 import { ViewedUsage } from './report-rows.ts';
 import { Instances, hostOf, inaccessible } from './instances.ts';
@@ -12,6 +12,8 @@ import type { UsageTables } from '../database/tables.ts';
 export interface UsageServiceOptions {
   db: Kysely<UsageTables>;
   directory: Pick<Directory, 'list'>;
+  /** Absent: nobody learns which repositories calls were about. */
+  repositories: Pick<Repositories, 'list'> | undefined;
   externalURL: string;
   /** Brings the sums of this instance up to date. */
   settle(): Promise<void>;
@@ -46,19 +48,38 @@ export class UsageService implements Usage {
   #openOwn(caller: Caller): InstanceUsage {
     const { db, directory, settle } = this.#options;
     const userId = seesEveryonesUsage(caller) ? undefined : caller.user.id;
-    return new ViewedUsage({ db, instanceId: ownInstance, userId, people: () => people(directory, userId), settle });
+    return new ViewedUsage({
+      db,
+      instanceId: ownInstance,
+      userId,
+      repositories: () => this.#namesFor(caller),
+      people: () => people(directory, userId),
+      settle,
+    });
+  }
+
+  /** Of repositories that the caller may read now, whoever called: others are as if there were none. */
+  async #namesFor(caller: Caller): Promise<ReadonlyMap<number, string>> {
+    const { db, repositories } = this.#options;
+    const readable = new Set((await repositories?.list(caller))?.map(({ name }) => name));
+    const known = await db.selectFrom('usage_repository').selectAll().execute();
+    return new Map(known.flatMap(({ id, name }) => (readable.has(name) ? [[id, name] as const] : [])));
   }
 
   /** Of an instance that has users of its own, those with the caller's e-mail address are the caller. */
   async #openOther(caller: Caller, { id: instanceId }: OtherInstance): Promise<InstanceUsage | undefined> {
     const { db } = this.#options;
     const everyone = await this.#instances.people(instanceId);
+    const sent = { db, instanceId, repositories: noNames, settle: nothing };
     if (seesEveryonesUsage(caller))
-      return new ViewedUsage({ db, instanceId, userId: undefined, people: async () => everyone, settle: nothing });
+      return new ViewedUsage({ ...sent, userId: undefined, people: async () => everyone });
     const self = everyone.find((person) => isSame(person, caller));
-    return self && new ViewedUsage({ db, instanceId, userId: self.id, people: async () => [self], settle: nothing });
+    return self && new ViewedUsage({ ...sent, userId: self.id, people: async () => [self] });
   }
 }
+
+/** Which repositories calls were about is not sent: here nobody knows who may read them. */
+const noNames = async (): Promise<ReadonlyMap<number, string>> => new Map();
 
 /** Sums that others send are up to date as they come. */
 const nothing = async (): Promise<void> => {};

@@ -8,11 +8,22 @@ export interface View {
   readonly instanceId: number;
   /** Absent: everyone's. */
   readonly userId: number | undefined;
+  /** Names of the repositories that may be known, by number. */
+  repositories(): Promise<ReadonlyMap<number, string>>;
   /** The users that may be seen, by id. */
   people(): Promise<UsageUser[]>;
   /** Brings the sums up to date. */
   settle(): Promise<void>;
 }
+
+/** The number of a repository. One that is unknown and one that may not be known have the same, of which there are no calls. */
+export async function numberOf(view: View, repository: string): Promise<number> {
+  for (const [id, name] of await view.repositories()) if (name === repository) return id;
+  return nobody;
+}
+
+/** No user, and no repository, has it: a list in SQL must not be empty. */
+export const nobody = -1;
 
 /** Whoever is not in the directory any more keeps the number, and nothing else. */
 export const formerUser = (id: number): UsageUser => ({

@@ -58,7 +58,7 @@ test.skipIf(isOnPostgres)(
     expect(await db.selectFrom('usage_origin').select(['tool', 'endpoint']).execute()).toEqual([
       { tool: 'read_file', endpoint: '/.api/mcp' },
     ]);
-    const next = { started_at: 0, day: '2026-03-02', milliseconds: 1, origin_id: 1 };
+    const next = { started_at: 0, day: '2026-03-02', milliseconds: 1, origin_id: 1, repository_id: 0 };
     expect(await db.insertInto('usage_event').values(next).returning('id').executeTakeFirst()).toEqual({ id: 8 });
   },
 );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ColumnDataType, ColumnDefinitionBuilder, CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { isHere } from './row-writer.ts';
-import { dailyKey, originKey, overviewKey, personKey } from './tables.ts';
+import { dailyKey, originKey, overviewKey, personKey, repositoryDailyKey } from './tables.ts';
 
 /** Each migration knows the tables as they were when it was written. */
 type Schema = Kysely<unknown>;
@@ -18,6 +18,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '7-unsummed': { up: createUnsummed },
   '8-origins': { up: createOrigins },
   '9-tools': { up: createTools },
+  // They run in the order of their names: 10 would come before 2.
+  '9a-repositories': { up: createRepositories },
 };
 
 const sums: Columns = { calls: 'bigint', errors: 'bigint', milliseconds: 'double precision', credits: 'bigint' };
@@ -162,6 +164,31 @@ async function createTools(db: Schema): Promise<void> {
   ).execute();
   for (const [activity, tools] of Object.entries(activitiesBefore))
     for (const tool of tools) await sql`insert into usage_tool values (${tool}, ${activity})`.execute(db);
+}
+
+/** Of calls before it is not known which repositories they were about. */
+async function createRepositories(db: Schema): Promise<void> {
+  await db.schema
+    .alterTable('usage_event')
+    .addColumn('repository_id', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .createTable('usage_repository')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('name', 'text', (column) => column.notNull().unique())
+    .execute();
+  await createInOrder(db, 'usage_repository_daily', {
+    columns: {
+      repository_id: 'integer',
+      day: 'text',
+      user_id: 'integer',
+      client: 'text',
+      language: 'text',
+      tool: 'text',
+      ...sums,
+    },
+    key: repositoryDailyKey,
+  });
 }
 
 /** Rows lie in the order of the key where the database can do so: every report reads them in it. */

@@ -10,6 +10,8 @@ export interface UsageTables {
     day: string;
     milliseconds: number;
     origin_id: number;
+    /** 0: none. Apart from the origin, of which there would be many times as many. */
+    repository_id: number;
   };
   /** What many events have in common: a row without it is written in half the time, and takes a fifth of the room. */
   usage_origin: {
@@ -39,13 +41,28 @@ export interface UsageTables {
     milliseconds: number;
     credits: number;
   };
+  /** Repositories that calls were about, by the names that they had then. */
+  usage_repository: { id: Generated<number>; name: string };
+  /** The sums of calls of this instance that were about a repository. */
+  usage_repository_daily: {
+    repository_id: number;
+    day: string;
+    user_id: number;
+    client: string;
+    language: string;
+    tool: string;
+    calls: number;
+    errors: number;
+    milliseconds: number;
+    credits: number;
+  };
   /** What each tool that was ever called is used for, as it declared it last. */
   usage_tool: { tool: string; activity: string };
   /** One row: the last event that was written, also when it was deleted since. */
   usage_progress: { event_id: number };
   /** Events that the sums do not have yet, from one to another. Whoever removes a row adds its events up. */
   usage_unsummed: { first_id: number; last_id: number };
-  /** The sums of everyone by day and one dimension: a tool, a client, a language, a user, or a page or report that was viewed. */
+  /** The sums of everyone by day and one dimension: a tool, a client, a language, a user, a repository, or a page or report that was viewed. */
   usage_overview: {
     instance_id: number;
     dimension: string;
@@ -88,5 +105,6 @@ export const ownInstance = 0;
 export const originKey = ['user_id', 'client', 'kind', 'tool', 'endpoint', 'language', 'outcome', 'credits'] as const;
 
 export const dailyKey = ['instance_id', 'user_id', 'month', 'day', 'client', 'language', 'tool', 'kind'] as const;
+export const repositoryDailyKey = ['repository_id', 'day', 'user_id', 'client', 'language', 'tool'] as const;
 export const overviewKey = ['instance_id', 'dimension', 'day', 'value'] as const;
 export const personKey = ['instance_id', 'user_id'] as const;

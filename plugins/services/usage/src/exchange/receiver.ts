@@ -93,7 +93,7 @@ export class Receiver {
       for (const tool of tools) await keepToolActivity(transaction, tool);
       if (users.length > 0) await assertFewPeople(transaction, instanceId);
       const grown = await growth(transaction, sums);
-      await this.#sums.add(transaction, grown);
+      await this.#sums.add(transaction, { daily: grown, repositories: [] });
       received.changed += grown.length;
     });
     received.users += users.length;

@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
 import { DailyClients } from './daily-clients.ts';
 import { mainLanguage } from './languages.ts';
+import { RepositoryNumbers } from './repository-numbers.ts';
 import { Origins } from './origins.ts';
 import type { Origin } from './origins.ts';
 import { PendingSums, lastSummed, progressOf } from '../sums/pending-sums.ts';
@@ -13,19 +14,22 @@ import { ToolActivities } from './tool-activities.ts';
 import type { UsageTables } from '../database/tables.ts';
 
 type EventRow = Omit<UsageTables['usage_event'], 'id'>;
-type Event = Omit<EventRow, 'origin_id'> & Origin;
+type Event = Omit<EventRow, 'origin_id' | 'repository_id'> & Origin & { readonly repository: string };
 
-const eventColumns = ['started_at', 'day', 'milliseconds', 'origin_id'] as const;
+const eventColumns = ['started_at', 'day', 'milliseconds', 'origin_id', 'repository_id'] as const;
 
 /** Events that are deleted at once: other users of the database hardly notice it. */
 const deletedAtOnce = 500;
 
 const maxNameLength = 100;
+/** Names of repositories have their host and folders before them. */
+const maxRepositoryLength = 500;
 
 /** The events as they happened, in the order in which they were written. */
 export class UsageEventStore {
   readonly #db: Kysely<UsageTables>;
   readonly #origins: Origins;
+  readonly #repositories: RepositoryNumbers;
   readonly #pending: PendingSums;
   readonly #clients: DailyClients;
   readonly #activities: ToolActivities;
@@ -40,6 +44,7 @@ export class UsageEventStore {
   constructor(db: Kysely<UsageTables>) {
     this.#db = db;
     this.#origins = new Origins(db);
+    this.#repositories = new RepositoryNumbers(db);
     this.#pending = new PendingSums(db);
     this.#clients = new DailyClients(db);
     this.#activities = new ToolActivities(db);
@@ -52,11 +57,13 @@ export class UsageEventStore {
     const events = records.map(toEvent);
     await this.#clients.bound(events);
     const numbers = await this.#origins.numbersOf(events);
+    const repositories = await this.#repositories.of(events.map(({ repository }) => repository));
     const rows = events.map(({ started_at, day, milliseconds }, at) => ({
       started_at,
       day,
       milliseconds,
       origin_id: numbers[at] ?? 0,
+      repository_id: repositories[at] ?? 0,
     }));
     const range = await this.#db.transaction().execute(async (transaction) => {
       const { event_id: before } = await progressOf(transaction);
@@ -64,7 +71,10 @@ export class UsageEventStore {
       const { event_id: last_id } = await advance(transaction);
       return this.#pending.claim(transaction, { first_id: before + 1, last_id });
     });
-    this.#pending.add(range, events);
+    this.#pending.add(
+      range,
+      events.map((event, at) => ({ ...event, repository_id: repositories[at] ?? 0 })),
+    );
   }
 
   /** Adds up what was written so far. Whatever reads sums does so first. */
@@ -106,6 +116,7 @@ const toEvent = (record: CallRecord): Event => ({
   tool: record.name,
   endpoint: record.endpoint,
   language: mainLanguage(record.files),
+  repository: plainName(record.repository ?? '').slice(0, maxRepositoryLength),
   milliseconds: record.milliseconds,
   outcome: record.outcome,
   credits: record.credits,

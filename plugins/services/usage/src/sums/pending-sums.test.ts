@@ -21,7 +21,7 @@ async function openTables(): Promise<Kysely<UsageTables>> {
 }
 
 const calls = (count: number, clientName: string): ReturnType<typeof recordOf>[] =>
-  Array.from({ length: count }, () => recordOf({ clientName }));
+  Array.from({ length: count }, () => recordOf({ clientName, repository: `of ${clientName}` }));
 
 /** By client; computed from the sums, and again from the events. */
 async function counted(db: Kysely<UsageTables>): Promise<{ sums: unknown; events: unknown; unsummed: number }> {
@@ -66,6 +66,14 @@ test('what a process that was killed left is added up by the next one, however m
     ],
     unsummed: 0,
   });
+  const repositories =
+    await sql`select name, sum(calls) as calls from usage_repository_daily join usage_repository r on r.id = repository_id group by name order by name`.execute(
+      db,
+    );
+  expect(repositories.rows).toEqual([
+    { name: 'of killed', calls: 12_001 },
+    { name: 'of next', calls: 1 },
+  ]);
 });
 
 test('two that write at once and add up at any time count every event once', async () => {

@@ -125,6 +125,7 @@ const eventsIn = (db: Transaction<UsageTables>, { first_id, last_id }: Range): P
     .selectFrom('usage_event')
     .innerJoin('usage_origin', 'usage_origin.id', 'usage_event.origin_id')
     .select(['user_id', 'day', 'client', 'language', 'tool', 'kind', 'milliseconds', 'outcome', 'credits'])
+    .select('repository_id')
     .where('usage_event.id', '>=', first_id)
     .where('usage_event.id', '<=', last_id)
     .execute();

@@ -1,12 +1,13 @@
 import type { Transaction } from 'kysely';
 import { RowWriter } from '../database/row-writer.ts';
 import { overviewSums } from './sums.ts';
-import type { DailySum, OverviewSum } from './sums.ts';
-import { dailyKey, overviewKey } from '../database/tables.ts';
+import type { DailySum, OverviewSum, RepositorySum, Sums } from './sums.ts';
+import { dailyKey, overviewKey, repositoryDailyKey } from '../database/tables.ts';
 import type { UsageTables } from '../database/tables.ts';
 
 const counted = ['calls', 'errors', 'milliseconds', 'credits'] as const;
 const dailyColumns = [...dailyKey, ...counted] as const;
+const repositoryColumns = [...repositoryDailyKey, ...counted] as const;
 const overviewColumns = [...overviewKey, ...counted] as const;
 
 /** The sums that reports and pages read. */
@@ -22,6 +23,22 @@ export class SumStore {
           .doUpdateSet(({ eb, ref }) =>
             Object.fromEntries(
               counted.map((name) => [name, eb(ref(`usage_daily.${name}`), '+', ref(`excluded.${name}`))]),
+            ),
+          ),
+      )
+      .compile(),
+  );
+  readonly #repositories = new RowWriter<UsageTables, RepositorySum>(repositoryColumns, (db, rows) =>
+    db
+      .insertInto('usage_repository_daily')
+      .columns([...repositoryColumns])
+      .expression(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns([...repositoryDailyKey])
+          .doUpdateSet(({ eb, ref }) =>
+            Object.fromEntries(
+              counted.map((name) => [name, eb(ref(`usage_repository_daily.${name}`), '+', ref(`excluded.${name}`))]),
             ),
           ),
       )
@@ -45,8 +62,9 @@ export class SumStore {
   );
 
   /** Adds to what is there. */
-  async add(transaction: Transaction<UsageTables>, daily: readonly DailySum[]): Promise<void> {
-    await this.#daily.write(transaction, daily);
-    await this.#overview.write(transaction, overviewSums(daily));
+  async add(transaction: Transaction<UsageTables>, sums: Sums): Promise<void> {
+    await this.#daily.write(transaction, sums.daily);
+    await this.#repositories.write(transaction, sums.repositories);
+    await this.#overview.write(transaction, overviewSums(sums));
   }
 }

@@ -1,5 +1,6 @@
-import { Usage } from '@sextant/contracts';
-import { CallRecorder } from '@sextant/core';
+import { Repositories, Usage } from '@sextant/contracts';
+import { oneRepository } from '@sextant/contracts/testing';
+import { CallRecorder, definePlugin } from '@sextant/core';
 import type { CallRecord } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
@@ -12,10 +13,31 @@ export interface StartedUsage extends StartedPlugins {
   readonly recorder: CallRecorder;
 }
 
+/** `shop`, which everyone may read, and `vault`, which administrators may. */
+const repositories = definePlugin({
+  name: 'service-repositories',
+  provides: { repositories: Repositories },
+  start: async () => ({ repositories: { value: served } }),
+});
+
+const shop = oneRepository({});
+const served: Repositories = {
+  ...shop,
+  list: async (caller) => {
+    const [info] = await shop.list(caller);
+    return info ? [info, ...(caller.user.isSiteAdmin ? [{ ...info, name: 'vault' }] : [])] : [];
+  },
+};
+
 /** The service as a process of its own on a data folder, with the users alice (2) and bob (3) beside admin (1). */
 export async function startUsage(dataFolder: string, settings: object = {}): Promise<StartedUsage> {
   const users = [{ name: 'alice', email: 'alice@example.com' }, { name: 'bob' }];
-  const started = await startPlugins(dataFolder, [[testDatabase], [directory, { users }], [plugin, settings]]);
+  const started = await startPlugins(dataFolder, [
+    [testDatabase],
+    [directory, { users }],
+    [repositories],
+    [plugin, settings],
+  ]);
   await started.ready();
   return { ...started, ...started.services.resolve({ usage: Usage, recorder: CallRecorder }) };
 }

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLogger } from '@sextant/core';
+import type { Logger } from '@sextant/core';
+import { callerOf } from '@sextant/core/testing';
+import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { expect, it } from 'vitest';
+import plugin from '../index.ts';
+import { startGit } from '../testing/start-git.ts';
+import type { StartedGit } from '../testing/start-git.ts';
+
+const root = callerOf('root', { isSiteAdmin: true });
+const alice = callerOf('alice');
+const passing = { isNamed: false };
+
+/** Clones of 800 kB each, of which a quota of 2 MB holds two. */
+function served(folder: string, names = ['a', 'b', 'c'], bytes = 800_000): { url: string; name: string }[] {
+  return names.map((name) => {
+    const upstream = new RepositoryBuilder({ folder: join(folder, name), isBare: true });
+    upstream.commit();
+    upstream.git('update-ref', 'refs/tags/large', upstream.writeObject('blob', randomBytes(bytes)));
+    return { url: `file://${upstream.folder}`, name };
+  });
+}
+
+async function named(git: StartedGit, wanted: string): Promise<string[]> {
+  const all = await git.repositories.list(root);
+  return all.flatMap(({ name, clone }) => (clone?.state === wanted ? name : []));
+}
+
+async function started(folder: string, settings: object, log?: Logger): Promise<StartedGit> {
+  const git = await startGit(folder, { quotaBytes: 2_000_000, clonesAtOnce: 1, ...settings }, log);
+  await git.ready();
+  await expect.poll(() => git.status().isReady, { timeout: 20_000 }).toBe(true);
+  return git;
+}
+
+const isOpen = (git: StartedGit, name: string): Promise<boolean> =>
+  git.repositories.open(root, name).then(
+    () => true,
+    () => false,
+  );
+
+it('evicts the clone that was named least recently, and clones it again when a call names it', async () => {
+  using folder = temporaryFolder();
+  const logged: [object, string][] = [];
+  const info: Logger['info'] = (fields, message) => void logged.push([fields, message]);
+  const settings = { repositories: served(folder.path).map((each) => ({ ...each, access: { users: ['alice'] } })) };
+  const restarted = { ...settings, keepSeconds: 0 };
+  let [gone = '', kept = '', other = '']: string[] = [];
+  {
+    await using git = await started(folder.path, restarted, { ...silentLogger, info });
+    // Nobody has named any: the last one found no room, and took none from the others.
+    [gone = ''] = await named(git, 'evicted');
+    [kept = '', other = ''] = await named(git, 'ready');
+    expect(new Set([gone, kept, other])).toEqual(new Set(['a', 'b', 'c']));
+    expect(git.status()).toMatchObject({ isReady: true, detail: { evicted: 1, evictions: 0, quotaBytes: 2_000_000 } });
+    // Neither a list, the background, a look in passing nor who may not read it brings it back.
+    expect(await git.store.find(gone)).toBeUndefined();
+    expect((await git.store.whyAbsent(gone)).message).toMatch(/evicted to keep the quota of disk/);
+    await expect(git.repositories.open(root, gone, passing)).rejects.toMatchObject({ code: 'unavailable' });
+    await git.fetch('', root);
+    await expect(git.repositories.open(callerOf('bob'), gone)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.not.stringContaining('evicted'),
+    });
+    expect(await named(git, 'evicted')).toEqual([gone]);
+    await git.repositories.open(alice, kept);
+    await git.repositories.open(alice, other, passing);
+    await git.store.find(gone, { isNamed: true });
+    await expect(git.repositories.open(alice, gone)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('cloned again'),
+      retryAfterSeconds: 10,
+    });
+    await expect.poll(() => isOpen(git, gone), { timeout: 20_000 }).toBe(true);
+    expect(await named(git, 'evicted')).toEqual([other]);
+    expect(logged).toContainEqual([
+      expect.objectContaining({ repository: other, quotaBytes: 2_000_000, bytes: expect.any(Number) }),
+      'a clone was evicted to keep the quota of disk',
+    ]);
+  }
+  await using git = await started(folder.path, restarted);
+  const evicted = (await git.repositories.list(root)).find(({ name }) => name === other);
+  expect(evicted?.clone).toMatchObject({ state: 'evicted', evictedSince: expect.stringMatching(/^\d{4}-.*Z$/) });
+  const context = {
+    dataFolder: join(folder.path, 'data'),
+    externalURL: '',
+    configFolder: '',
+    contributionsTo: () => [],
+  };
+  expect(await plugin.diagnose(plugin.config.parse({ quotaBytes: 2_000_000 }), context)).toContainEqual({
+    what: 'quota of clones',
+    state: 'doubtful',
+    text: expect.stringMatching(/^the quota of 2\.0 MB holds 2 clones; 1 more is evicted .* need at least 2\.[4-9] MB/),
+  });
+});
+
+it('evicts none that a call named a moment ago: the new one waits, and says so', async () => {
+  using folder = temporaryFolder();
+  await using git = await started(folder.path, { repositories: served(folder.path) });
+  for (const name of await named(git, 'ready')) await git.open(name);
+  const [gone = ''] = await named(git, 'evicted');
+  await expect(git.open(gone)).rejects.toMatchObject({ retryAfterSeconds: 10 });
+  await expect
+    .poll(() => git.status().failures)
+    .toMatchObject([
+      { name: gone, reason: expect.stringContaining('all of the 2000000 bytes'), nextTry: expect.any(String) },
+    ]);
+  await expect(git.open(gone)).rejects.toThrow(/the clones take all of the disk that they may, and all are in use/);
+  expect(await named(git, 'failed')).toEqual([gone]);
+});
+
+it('first removes what is no longer served, and never what stands elsewhere', async () => {
+  using folder = temporaryFolder();
+  const repositories = served(folder.path, ['a', 'b']);
+  const clones = join(folder.path, 'data', 'clones');
+  const left = join(clones, '0'.repeat(32));
+  mkdirSync(left, { recursive: true });
+  writeFileSync(join(left, 'pack'), Buffer.alloc(1_500_000));
+  await using git = await started(folder.path, { repositories: [...repositories, { path: 'a', name: 'in-place' }] });
+  expect(await named(git, 'ready')).toEqual(['a', 'b']);
+  expect(readdirSync(clones)).not.toContain('0'.repeat(32));
+  expect(await isOpen(git, 'in-place')).toBe(true);
+});
+
+it('fails by name and limit where a clone is larger than the quota, and takes from the others once at most', async () => {
+  using folder = temporaryFolder();
+  const repositories = [...served(folder.path, ['a']), ...served(folder.path, ['large'], 2_500_000)];
+  await using git = await started(folder.path, { repositories, keepSeconds: 0 });
+  const isNamed = [{ name: 'large', reason: expect.stringMatching(/more than 2000000 bytes.*"quotaBytes"/) }];
+  if ((await named(git, 'evicted')).includes('large')) await git.open('large').catch(() => undefined);
+  await expect.poll(() => git.status().failures, { timeout: 20_000 }).toMatchObject(isNamed);
+  await expect(git.open('large')).rejects.toThrow(/more disk than the server gives to a clone/);
+  await expect.poll(() => isOpen(git, 'a'), { timeout: 20_000 }).toBe(true);
+  await git.fetch('', root);
+  await expect.poll(() => git.status().isReady).toBe(true);
+  expect(await named(git, 'ready')).toEqual(['a']);
+});

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Diagnosis, Logger } from '@sextant/core';
+import { ownClone, partialName } from './clone-ownership.ts';
+import { bytesOf } from './folder-limit.ts';
+
+interface QuotaOptions {
+  /** The folder that holds all clones. */
+  root: string;
+  /** Most bytes of all clones together. */
+  bytes: number;
+  /** A clone that a call named in this time is not evicted. */
+  keepSeconds: number;
+  log: Logger;
+}
+
+/** When a clone was named is written down once in this time. */
+const writtenMs = 3_600_000;
+/** A clone that nobody has named lately does not begin unless this share of the quota is free. */
+const shareToBegin = 1 / 20;
+
+/** Thrown where a clone that nobody has named lately has no room: it is evicted itself. */
+export class NoRoom extends Error {}
+
+/** The place of one clone on disk, whether it is there or not. */
+export class ClonePlace {
+  readonly path: string;
+  /** Of its repository; of a clone that is no longer configured, its folder. */
+  name: string;
+  bytes = 0;
+  /** Whether it is being cloned or fetched. */
+  isBusy = false;
+  /** Whether a call has named it since it was evicted. */
+  isWanted = false;
+  /** Told when its files are gone; undefined where its repository is not served. */
+  onEvicted: (() => void) | undefined;
+  /** Since when it is gone, RFC 3339; until it is there again. */
+  evictedSince: string | undefined;
+  #named: number;
+  #written: number;
+
+  constructor(path: string) {
+    this.path = path;
+    this.name = basename(path);
+    this.#named = this.#written = Date.parse(readIfThere(`${path}.named`)) || 0;
+    this.evictedSince = evictionAt(path)?.since;
+  }
+
+  /** When a call last named it, in milliseconds since 1970; 0: never. */
+  get named(): number {
+    return this.#named;
+  }
+
+  /** Notes that a call names it. */
+  touch(): void {
+    this.#named = Date.now();
+    if (this.#named - this.#written < writtenMs) return;
+    this.#written = this.#named;
+    write(`${this.path}.named`, new Date(this.#named).toISOString());
+  }
+
+  /** Notes that it is gone, or is not there for lack of room. */
+  leave(): void {
+    this.isWanted = false;
+    this.evictedSince = new Date().toISOString();
+    write(evictionFile(this.path), `${this.evictedSince} ${this.bytes}`);
+  }
+
+  /** Notes that it is there. Who waits for it has the whole time from now on. */
+  arrive(): void {
+    if (this.isWanted) this.touch();
+    this.isWanted = false;
+    if (this.evictedSince === undefined) return;
+    this.evictedSince = undefined;
+    rmSync(evictionFile(this.path), { force: true });
+  }
+}
+
+/** The disk that all clones together may take: where it is used up, the clone that was named least recently is evicted. */
+export class CloneQuota {
+  readonly #options: QuotaOptions;
+  readonly #places = new Map<string, ClonePlace>();
+  /** Clones that turned out to be larger than the quota: another try would evict others in vain. */
+  readonly #tooLarge = new Set<ClonePlace>();
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Clones that were removed. */
+  evictions = 0;
+
+  constructor(options: QuotaOptions) {
+    this.#options = options;
+  }
+
+  /** Most bytes of all clones together. */
+  get most(): number {
+    return this.#options.bytes;
+  }
+
+  /** The clone that is to stand in a folder. */
+  placeOf(path: string): ClonePlace {
+    const known = this.#places.get(path);
+    if (known) return known;
+    const place = new ClonePlace(path);
+    this.#places.set(path, place);
+    return place;
+  }
+
+  /** Measures all that are there, those included that are no longer configured. */
+  async measure(): Promise<void> {
+    for (const path of await clonesIn(this.#options.root)) await this.settle(this.placeOf(path));
+  }
+
+  /** Measures one after work on it. */
+  async settle(place: ClonePlace): Promise<void> {
+    place.bytes = await bytesOf(place.path);
+  }
+
+  get bytes(): number {
+    return [...this.#places.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** To be called before a clone is made. Throws where it will have no room. */
+  begin(place: ClonePlace): void {
+    const { bytes: most } = this.#options;
+    if (this.#tooLarge.has(place)) throw largerThan(most);
+    if (!this.#isKept(place) && this.bytes > most * (1 - shareToBegin)) throw new NoRoom(usedUp);
+  }
+
+  /**
+   * To be waited for before a clone takes so many bytes: evicts others until there is room. Throws where there is none: `NoRoom` unless a
+   * call named the clone a moment ago.
+   */
+  claim(place: ClonePlace, bytes: number): Promise<void> {
+    const claimed = this.#turn.then(() => this.#claim(place, bytes));
+    this.#turn = claimed.catch(() => undefined);
+    return claimed;
+  }
+
+  /** Removes a clone, unless another process works on it. `isOwned`: the caller does. */
+  async evict(place: ClonePlace, isOwned = false): Promise<boolean> {
+    const { root, bytes: quotaBytes, log } = this.#options;
+    const { path, name: repository, bytes, named } = place;
+    const disown = isOwned ? () => undefined : ownClone(`${path}.owner`);
+    if (!disown) return false;
+    const gone = join(root, partialName(`evicted-${randomUUID()}`));
+    place.leave();
+    const isThere = bytes > 0;
+    if (isThere) renameSync(path, gone);
+    place.bytes = 0;
+    place.onEvicted?.();
+    disown();
+    if (!isThere) {
+      log.info({ repository, quotaBytes }, 'a repository is not cloned: the quota of disk is used up');
+      return true;
+    }
+    this.evictions += 1;
+    await rm(gone, { recursive: true, force: true });
+    const lastNamed = named > 0 && { named: new Date(named).toISOString() };
+    log.info({ repository, bytes, quotaBytes, ...lastNamed }, 'a clone was evicted to keep the quota of disk');
+    return true;
+  }
+
+  async #claim(place: ClonePlace, bytes: number): Promise<void> {
+    const { bytes: most, keepSeconds } = this.#options;
+    if (bytes > most) {
+      this.#tooLarge.add(place);
+      throw largerThan(most);
+    }
+    place.bytes = Math.max(place.bytes, bytes);
+    const isHeld = new Set<ClonePlace>();
+    while (this.bytes > most) {
+      const victim = this.#victim(place, isHeld);
+      if (victim && !(await this.evict(victim))) isHeld.add(victim);
+      if (victim) continue;
+      if (!this.#isKept(place)) throw new NoRoom(usedUp);
+      throw new Error(
+        `the clones take all of the ${most} bytes that they may, and each of the others is being fetched or was named by a call in the last ${keepSeconds} s; raise the setting "quotaBytes"`,
+      );
+    }
+  }
+
+  /**
+   * First what is no longer served, then what was named least recently. Undefined where each of the others was named later than the one
+   * that claims, or a moment ago, or is at work.
+   */
+  #victim(claiming: ClonePlace, isHeld: ReadonlySet<ClonePlace>): ClonePlace | undefined {
+    const there = [...this.#places.values()].filter(
+      (each) => each !== claiming && each.bytes > 0 && !each.isBusy && !isHeld.has(each),
+    );
+    const least = there
+      .filter((each) => each.named < claiming.named && !this.#isKept(each))
+      .toSorted((a, b) => a.named - b.named)[0];
+    return there.find(({ onEvicted }) => onEvicted === undefined) ?? least;
+  }
+
+  #isKept({ named, isWanted }: ClonePlace): boolean {
+    return isWanted || named > Date.now() - this.#options.keepSeconds * 1000;
+  }
+}
+
+const usedUp = 'the quota of disk is used up';
+
+const largerThan = (bytes: number): Error =>
+  new Error(
+    `it takes more than ${bytes} bytes of disk, which is the quota of all clones; raise the setting "quotaBytes"`,
+  );
+
+/** For `sextant doctor`: whether what is served fits. */
+export async function diagnoseQuota(root: string, most: number): Promise<Diagnosis> {
+  const what = 'quota of clones';
+  const sizes = await Promise.all((await clonesIn(root)).map((path) => bytesOf(path)));
+  const names = (await readdir(root).catch(() => [])).filter((name) => isEviction.test(name));
+  const evicted = names.flatMap((name) => evictionAt(join(root, name.slice(0, -evictionEnd.length))) ?? []);
+  const needed = [...sizes, ...evicted.map(({ bytes }) => bytes)].reduce((sum, bytes) => sum + bytes, 0);
+  const text = `${count(sizes.length, 'clone')}, which may take ${megabytes(most)}`;
+  if (evicted.length === 0) return { what, state: 'fine', text: `${text}, take ${megabytes(needed)}` };
+  const state = evicted.length > sizes.length ? 'wrong' : 'doubtful';
+  return {
+    what,
+    state,
+    text: `the quota of ${megabytes(most)} holds ${count(sizes.length, 'clone')}; ${evicted.length} more ${evicted.length === 1 ? 'is' : 'are'} evicted until a call names them, and all together need at least ${megabytes(needed)}: raise "quotaBytes" of service-git`,
+  };
+}
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const evictionEnd = '.evicted';
+const isEviction = /^[0-9a-f]{32}\.evicted$/;
+const evictionFile = (path: string): string => `${path}${evictionEnd}`;
+
+/** Since when a clone is evicted, and how large it was; undefined where it is not. */
+function evictionAt(path: string): { since: string; bytes: number } | undefined {
+  const [since = '', bytes] = readIfThere(evictionFile(path)).split(' ');
+  return since === '' ? undefined : { since, bytes: Number(bytes) || 0 };
+}
+
+async function clonesIn(root: string): Promise<string[]> {
+  const names = await readdir(root).catch(() => []);
+  return names.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => join(root, name));
+}
+
+/** What is lost of it on a full disk is known until the server ends. */
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch {
+    // No call fails for it.
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { ask, load } from './support/load.ts';
 import type { Measured, Target } from './support/load.ts';
 import { CodeNodes, until } from '../support/code-nodes.ts';
-import { residentMegabytes, startBare, startSextant } from '../support/processes.ts';
+import { residentMegabytes, startBare, startSextant, wholeProcessorSeconds } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { generateRepository } from './support/repositories.ts';
 
@@ -17,6 +17,7 @@ const { values } = parseArgs({ options: { nodes: { type: 'string' } } });
 const rounds = 5;
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 4);
 const manyCalls = 100_000;
+const costedCalls = 5000;
 
 const rpc = (id: number, method: string, params: object): object => ({ jsonrpc: '2.0', id, method, params });
 const readFile = (repo: string): object =>
@@ -107,6 +108,21 @@ async function compareNodes(count: number): Promise<void> {
       `${spread.p50.toFixed(1)} ms`,
       `${alone.p50.toFixed(1)} ms`,
       (spread.p50 / alone.p50).toFixed(2),
+      '–',
+    );
+    const costs = async (target: Target): Promise<number[]> => {
+      const used = (): number[] => [one, host].map(wholeProcessorSeconds).concat(nodes.processorSeconds());
+      const begun = used();
+      await load(target, { calls: costedCalls });
+      return used().map((seconds, at) => ((seconds - (begun[at] ?? 0)) * 1000) / costedCalls);
+    };
+    const [ofOne = 0] = await costs(targetOf(one));
+    const [, ofHost = 0, ofNodes = 0] = await costs(targetOf(host));
+    row(
+      `${what}: processor time a call`,
+      `${ofHost.toFixed(2)} ms host, ${ofNodes.toFixed(2)} ms nodes`,
+      `${ofOne.toFixed(2)} ms of one process`,
+      ((ofHost + ofNodes) / ofOne).toFixed(2),
       '–',
     );
     const before = await callsOfNodes(host);

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startSextant } from './processes.ts';
+import { startSextant, wholeProcessorSeconds } from './processes.ts';
 import type { Started } from './processes.ts';
 
 const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
@@ -95,6 +95,12 @@ export class CodeNodes implements AsyncDisposable {
       '--data',
       join(this.#folder, 'data-host'),
     ]);
+  }
+
+  /** Processor time that the running nodes have used so far, in seconds. */
+  processorSeconds(): number {
+    const used = [...this.#running.values()].map(({ child }) => wholeProcessorSeconds({ process: child }));
+    return used.reduce((sum, each) => sum + each, 0);
   }
 
   signal(name: string, signal: NodeJS.Signals): void {

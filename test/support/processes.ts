@@ -96,7 +96,7 @@ export function processorSeconds({ process: { pid = 0 } }: Started): number {
 }
 
 /** That of a process and of all below it, those that have ended among them. */
-export const wholeProcessorSeconds = ({ process: { pid = 0 } }: Started): number =>
+export const wholeProcessorSeconds = ({ process: { pid = 0 } }: Pick<Started, 'process'>): number =>
   withChildren(pid)
     .flatMap(processorTimes)
     .reduce((sum, each) => sum + each, 0);

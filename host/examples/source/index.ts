@@ -46,7 +46,6 @@ const facts = {
   isFork: false,
   isEmpty: false,
   topics: [],
-  stars: 0,
 } as const;
 
 const type = defineSourceType({

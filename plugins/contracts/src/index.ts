@@ -131,6 +131,7 @@ export { instanceURL, reportPeriod } from './people/period.ts';
 export { mistakenGlob } from './query/filter-values.ts';
 export { filterAliases, filterList, filters, filtersInTools, leavesOfRole } from './query/filters.ts';
 export type { FilterDefinition, FilterName, FilterRole } from './query/filters.ts';
+export { readDate } from './query/dates.ts';
 export { askedQuery, parseQuery, queryLimits } from './query/parse.ts';
 export { filterPattern, printPart, printQuery } from './query/print.ts';
 export { evaluate, leavesOf, simplify } from './query/algebra.ts';
@@ -138,9 +139,10 @@ export {
   findRepositories,
   forRepositories,
   namesRepositories,
-  noRepositoryNotes,
+  repositoryNotes,
+  withHostFacts,
 } from './query/of-repositories.ts';
-export type { NamesMatching } from './query/of-repositories.ts';
+export type { NamesMatching, ReducedQuery } from './query/of-repositories.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
   CommitFilter,
@@ -152,6 +154,7 @@ export type {
   QueryOptions,
   QuerySubject,
   QueryTerm,
+  RangeBound,
   ReadBy,
   ResultType,
 } from './query/query.ts';
@@ -168,13 +171,14 @@ export type {
 export { repositoryNamed } from './code/repository-named.ts';
 export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
-export { Repositories } from './code/repositories.ts';
+export { Repositories, lineStartsOf } from './code/repositories.ts';
 export type {
   Asking,
   BlameRequest,
   BlamedLine,
   ChangeStatus,
   CloneInfo,
+  CloneProgress,
   CommitDetails,
   CommitPerson,
   Comparison,

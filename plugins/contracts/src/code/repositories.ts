@@ -11,6 +11,10 @@ export interface RepositoryInfo {
   readonly isFork: boolean;
   /** As its code host has them; absent for one of no host. */
   readonly topics?: readonly string[];
+  /** Absent where its code host does not tell. */
+  readonly stars?: number;
+  /** The last push that its code host tells of, RFC 3339 in UTC; absent where it tells of none. */
+  readonly pushed?: string;
   /** Short name of the branch that HEAD names; empty while HEAD is detached. */
   readonly defaultBranch: string;
   /** Absent for one that is read where it stands. */
@@ -29,6 +33,18 @@ export interface CloneInfo {
   readonly cause?: string;
   /** When it was last brought up to date since the server started, RFC 3339 in UTC. */
   readonly fetched?: string;
+  /** How far it is; absent unless it is being cloned. */
+  readonly progress?: CloneProgress;
+}
+
+/** How far a repository is cloned. */
+export interface CloneProgress {
+  /** Until its turn comes; while its host counts and packs objects; while they come; while git works them up. */
+  readonly stage: 'waiting' | 'preparing' | 'receiving' | 'resolving';
+  /** Of the stage, from 0 to 100. */
+  readonly percent?: number;
+  /** Received so far. */
+  readonly bytes?: number;
 }
 
 /** How a repository is asked for. */
@@ -89,6 +105,17 @@ export interface TextFile {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
   /** Offsets into `text` at which lines begin; a final line end begins no line. Empty for an empty file. */
   readonly lineStarts: readonly number[];
+}
+
+/** `lineStarts` of a text. Only LF ends a line, as in git's diffs and searches: the numbers agree with theirs. */
+export function lineStartsOf(text: string): number[] {
+  const starts: number[] = [];
+  for (let start = 0; start < text.length; ) {
+    starts.push(start);
+    const end = text.indexOf('\n', start);
+    start = end < 0 ? text.length : end + 1;
+  }
+  return starts;
 }
 
 export type RefType = 'branch' | 'tag';

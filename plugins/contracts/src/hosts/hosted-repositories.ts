@@ -17,6 +17,10 @@ export interface HostedRepository {
   readonly isArchived: boolean;
   readonly isFork: boolean;
   readonly topics: readonly string[];
+  /** Absent where the host does not tell. */
+  readonly stars?: number;
+  /** The last push that the host tells of, RFC 3339 in UTC. */
+  readonly pushed?: string;
   /** Whether some signed-in users may not read it. */
   readonly isPrivate: boolean;
   /** Names and globs of the branches to index besides the default branch. */

@@ -24,7 +24,10 @@ export interface HostRepository {
   /** Whether nothing was pushed to it yet. */
   readonly isEmpty: boolean;
   readonly topics: readonly string[];
-  readonly stars: number;
+  /** Absent where the host has none. */
+  readonly stars?: number;
+  /** RFC 3339 in UTC of the last push, or of what the host tells nearest to it; absent where it tells nothing of the kind. */
+  readonly pushed?: string;
   /** RFC 3339 in UTC; another text after each push. */
   readonly changed: string;
 }

@@ -39,8 +39,8 @@ const identity = z.object({ name: text, email: text });
 const maybeText = z.exactOptional(text);
 const maybeTexts = z.exactOptional(texts);
 
-/** `bytes` is the text in UTF-8, `size` that of the blob. */
-const sentText = z.object({ size: z.number(), encoding: schemas.encoding, lineStarts: z.array(z.int()), bytes });
+/** `bytes` is the text in UTF-8, `size` that of the blob. Where its lines begin is cheaper found than sent. */
+const sentText = z.object({ size: z.number(), encoding: schemas.encoding, bytes });
 
 const change = z.object({
   mode: text,

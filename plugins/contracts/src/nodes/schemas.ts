@@ -70,6 +70,8 @@ const info = schemaOf<RepositoryInfo>()(
     isArchived: truth,
     isFork: truth,
     topics: maybe(texts),
+    stars: maybe(whole),
+    pushed: maybe(text),
     defaultBranch: text,
     clone: maybe(
       z.object({
@@ -78,6 +80,13 @@ const info = schemaOf<RepositoryInfo>()(
         failedSince: maybe(text),
         cause: maybe(text),
         fetched: maybe(text),
+        progress: maybe(
+          z.object({
+            stage: z.enum(['waiting', 'preparing', 'receiving', 'resolving']),
+            percent: maybe(z.number()),
+            bytes: maybe(z.number()),
+          }),
+        ),
       }),
     ),
   }),
@@ -198,6 +207,7 @@ export const lineTrace = schemaOf<LineTrace>()(
   }),
 );
 
+const bound = z.enum(['least', 'below']);
 const presence = z.enum(['yes', 'no', 'only']);
 /** A list that lacks a kind of leaf does not compile. */
 const leafOf = <O extends QueryLeaf>(
@@ -214,6 +224,8 @@ const leaf = leafOf(
     z.object({ kind: z.literal('rev'), revisions: texts }),
     z.object({ kind: z.enum(['fork', 'archived']), value: presence }),
     z.object({ kind: z.literal('visibility'), value: z.enum(['any', 'public', 'private']) }),
+    z.object({ kind: z.literal('stars'), bound, value: z.number() }),
+    z.object({ kind: z.literal('pushed'), bound, value: text }),
     z.object({ kind: z.enum(['author', 'message', 'line']), pattern: text }),
     z.object({ kind: z.enum(['after', 'before']), date: text }),
     z.object({ kind: z.literal('diff'), side: z.enum(['added', 'removed']) }),

@@ -1,5 +1,6 @@
+import { readDate } from './dates.ts';
 import { resultTypes } from './query.ts';
-import type { QueryFilter, Presence, Query, ReadBy, ResultType } from './query.ts';
+import type { RangeBound, QueryFilter, Presence, Query, ReadBy, ResultType } from './query.ts';
 
 /** Why a filter's value is refused; the parser adds the place. */
 export class FilterValueError extends Error {
@@ -25,6 +26,71 @@ export function count(value: string): number | 'all' {
   if (number < 1 || number > largestCount)
     throw new FilterValueError(`count: takes a number from 1 to ${largestCount} or all, not "${value}".`);
   return number;
+}
+
+/** `stars:10`, `stars:>=10`, `stars:<10`, `stars:10..20`. */
+export const stars = (value: string): Query =>
+  range('stars', value, { read: readStars, leaf: (bound, at) => ({ kind: 'stars', bound, value: at }) });
+
+/** As `stars`; a day is all of it: `pushed:>2026-01-31` begins with February. */
+export const pushed = (value: string): Query =>
+  range('pushed', value, {
+    read: readTime,
+    leaf: (bound, at) => ({ kind: 'pushed', bound, value: new Date(at).toISOString() }),
+  });
+
+/** What a value stands for: from `start` on, to before `end`. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface RangeOptions {
+  readonly read: (text: string) => Span | undefined;
+  readonly leaf: (bound: RangeBound, at: number) => QueryFilter;
+}
+
+/** A range as GitHub writes it. */
+function range(filter: 'stars' | 'pushed', value: string, { read, leaf }: RangeOptions): Query {
+  const spanOf = (text: string): Span => {
+    const span = read(text);
+    if (span) return span;
+    throw new FilterValueError(`${filter}: takes ${formsOf[filter]}; not "${value}".`);
+  };
+  const [, sign, only = ''] = /^([<>]=?)(.*)$/s.exec(value) ?? [];
+  switch (sign) {
+    case '>':
+      return leaf('least', spanOf(only).end);
+    case '>=':
+      return leaf('least', spanOf(only).start);
+    case '<':
+      return leaf('below', spanOf(only).start);
+    case '<=':
+      return leaf('below', spanOf(only).end);
+  }
+  const [first = '', last = first, ...others] = value.split(/\.\.(?!\.)/);
+  if (others.length > 0 || (first === '*' && last === '*')) spanOf(value);
+  const least = first === '*' ? [] : [leaf('least', spanOf(first).start)];
+  const below = last === '*' ? [] : [leaf('below', spanOf(last).end)];
+  return { kind: 'and', children: [...least, ...below] };
+}
+
+const formsOf = {
+  stars: 'a number or a range, such as >=10, <10 or 10..100',
+  pushed: 'a date or a range, such as >2026-01-31, <1.year.ago or 2025-01-01..2025-12-31',
+};
+
+function readStars(text: string): Span | undefined {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  return number === undefined ? undefined : { start: number, end: number + 1 };
+}
+
+/** In milliseconds since 1970. */
+function readTime(text: string): Span | undefined {
+  const seconds = readDate(text, new Date());
+  if (seconds === undefined) return undefined;
+  const length = /^\d+[-/.]\d+[-/.]\d+$/.test(text) ? 86_400 : 1;
+  return { start: seconds * 1000, end: (seconds + length) * 1000 };
 }
 
 /** `rev:a:b` names several; each must be a plain revision or a glob of refs. */

@@ -20,6 +20,8 @@ const values: Readonly<Record<FilterName, string>> = {
   fork: 'no',
   archived: 'only',
   visibility: 'private',
+  stars: '>=10',
+  pushed: '<2026-01-31',
   author: 'ada',
   message: 'fix',
   line: 'x',

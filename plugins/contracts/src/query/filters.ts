@@ -128,6 +128,22 @@ const definitions = {
     values: 'any|public|private',
     help: 'Repositories that every signed-in user may read, or the others',
   },
+  stars: {
+    aliases: ['stars'],
+    role: 'place',
+    subjects: ofFiles,
+    leaves: ['stars'],
+    values: '>=10|>=100|>=1000',
+    help: 'Repositories by the stars that they have on their code host, also as 10..100',
+  },
+  pushed: {
+    aliases: ['pushed'],
+    role: 'place',
+    subjects: ofFiles,
+    leaves: ['pushed'],
+    values: '>1.week.ago|>1.month.ago|<1.year.ago',
+    help: 'Repositories by the last push to their code host, such as >2026-01-31 or 2025-01-01..2025-12-31',
+  },
   author: {
     aliases: ['author'],
     role: 'commit',

@@ -3,7 +3,7 @@ import { SextantError, didYouMean, escapeRegExp } from '@sextant/core';
 import type { FoundFile, SearchRequest, SearchResult } from '../code/search/search.ts';
 import type { RepositoryInfo } from '../code/repositories.ts';
 import { evaluate, leavesOf } from './algebra.ts';
-import type { Presence, Query, QueryLeaf } from './query.ts';
+import type { Presence, Query, QueryLeaf, RangeBound } from './query.ts';
 
 /** The names that an expression matches: unanchored, any case. */
 export type NamesMatching = (pattern: string, names: readonly string[]) => ReadonlySet<string>;
@@ -27,13 +27,7 @@ export function forRepositories(
   visible: readonly RepositoryInfo[],
   matching: NamesMatching,
 ): Map<string, Query> {
-  const names = visible.map(({ name }) => name);
-  const matchingNames = new Map<string, ReadonlySet<string>>();
-  const matches: NameMatcher = (pattern, name) => {
-    const found = matchingNames.get(pattern) ?? matching(pattern, names);
-    matchingNames.set(pattern, found);
-    return found.has(name);
-  };
+  const matches = matcherOf(visible, matching);
   const pinned = withDefaultRevision(query);
   const filters = repositoryFilters(pinned).map(({ filter }) => filter);
   const known = new Map<string, Query>();
@@ -46,6 +40,16 @@ export function forRepositories(
     if (left.kind !== 'none') reduced.set(info.name, left);
   }
   return reduced;
+}
+
+function matcherOf(repositories: readonly RepositoryInfo[], matching: NamesMatching): NameMatcher {
+  const names = repositories.map(({ name }) => name);
+  const matchingNames = new Map<string, ReadonlySet<string>>();
+  return (pattern, name) => {
+    const found = matchingNames.get(pattern) ?? matching(pattern, names);
+    matchingNames.set(pattern, found);
+    return found.has(name);
+  };
 }
 
 /** Most repositories that a search names: one that leaves more is about a group. */
@@ -66,7 +70,7 @@ function knownBy(
   return (leaf) => known.get(leaf);
 }
 
-const repositoryKinds = ['repo', 'repo-has-topic', 'fork', 'archived', 'visibility'] as const;
+const repositoryKinds = ['repo', 'repo-has-topic', 'fork', 'archived', 'visibility', 'stars', 'pushed'] as const;
 type RepositoryFilter = Extract<QueryLeaf, { kind: (typeof repositoryKinds)[number] }>;
 
 const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
@@ -88,13 +92,83 @@ function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameM
       return isPresent(filter.value, info.isArchived);
     case 'visibility':
       return filter.value === 'any' || (filter.value === 'private') === info.isPrivate;
+    case 'stars':
+      return isWithin(filter, info.stars);
+    case 'pushed':
+      return isWithin({ ...filter, value: Date.parse(filter.value) }, info.pushed && Date.parse(info.pushed));
   }
 }
 
+/** False of what is not known, which `repositoryNotes` tells. */
+const isWithin = ({ bound, value }: { bound: RangeBound; value: number }, at: number | string | undefined): boolean =>
+  typeof at === 'number' && (bound === 'least' ? at >= value : at < value);
+
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
 
-/** Why a query is about no repository; `visible` are all that the caller may read. */
-export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo[], matching: NamesMatching): string[] {
+export interface ReducedQuery {
+  readonly query: Query;
+  /** All repositories that the caller may read. */
+  readonly visible: readonly RepositoryInfo[];
+  readonly matching: NamesMatching;
+  /** What `forRepositories` made of it. */
+  readonly reduced: ReadonlyMap<string, Query>;
+}
+
+/**
+ * Why a query is about no repository, and of which ones a filter cannot be decided. Throws `invalid_argument` for a filter
+ * that can be decided of none.
+ */
+export function repositoryNotes({ query, visible, matching, reduced }: ReducedQuery): string[] {
+  const undecided = hostFacts.flatMap((fact) => undecidedNotes(fact, { query, visible, matching }));
+  return [...undecided, ...(reduced.size === 0 ? noRepositoryNotes(query, visible, matching) : [])];
+}
+
+/** What only code hosts know of repositories, and not all of them. */
+const hostFacts = [
+  { kind: 'stars', name: 'stars' },
+  { kind: 'pushed', name: 'last push' },
+] as const;
+/** Repositories that a note names. */
+const mostTold = 3;
+
+function undecidedNotes(
+  { kind, name }: (typeof hostFacts)[number],
+  { query, visible, matching }: Omit<ReducedQuery, 'reduced'>,
+): string[] {
+  const lacking = visible.filter((info) => info[kind] === undefined);
+  if (lacking.length === 0 || !leavesOf(query).some(({ leaf }) => leaf.kind === kind)) return [];
+  if (lacking.length === visible.length)
+    throw new SextantError(
+      'invalid_argument',
+      `${kind}: cannot be decided: of no repository that you may read a code host tells the ${name}; leave it out`,
+    );
+  const matches = matcherOf(lacking, matching);
+  const isOpen = (info: RepositoryInfo): boolean =>
+    leavesOf(
+      evaluate(query, (leaf) =>
+        isRepositoryFilter(leaf) && leaf.kind !== kind ? isTrueOf(leaf, info, matches) : undefined,
+      ),
+    ).some(({ leaf }) => leaf.kind === kind);
+  const open = lacking.filter(isOpen).map((info) => info.name);
+  if (open.length === 0) return [];
+  const rest = open.length > mostTold ? ` and ${open.length - mostTold} more` : '';
+  return [
+    `No code host tells the ${name} of ${open.slice(0, mostTold).join(', ')}${rest}: ${kind}: was taken as false there.`,
+  ];
+}
+
+const isOfHost = (leaf: QueryLeaf): leaf is RepositoryFilter => hostFacts.some(({ kind }) => kind === leaf.kind);
+
+/** `query` with the filters decided that only code hosts know, where that is the same for all of these repositories. */
+export function withHostFacts(query: Query, repositories: readonly RepositoryInfo[]): Query {
+  return evaluate(query, (leaf) => {
+    if (!isOfHost(leaf)) return undefined;
+    const [first, ...others] = new Set(repositories.map((info) => isTrueOf(leaf, info, () => false)));
+    return others.length === 0 ? first : undefined;
+  });
+}
+
+function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo[], matching: NamesMatching): string[] {
   const names = visible.map(({ name }) => name);
   const filters = repositoryFilters(query);
   const unmatched = filters
@@ -109,7 +183,7 @@ export function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo
   if (visible.length === 0) return ['There is no repository that you may read.'];
   return filters.length > 0
     ? [
-        'No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:, visibility:) at once.',
+        'No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:, visibility:, stars:, pushed:) at once.',
       ]
     : [];
 }
@@ -133,7 +207,7 @@ function isNameMatching(query: Query, name: string): boolean {
     if (leaf.kind === 'rev') return true;
     throw new SextantError(
       'invalid_argument',
-      `type:repo looks at names only: words, repo:, fork:, archived: and visibility: are allowed with it, not ${leaf.kind}`,
+      `type:repo looks at names only: words, repo:, fork:, archived:, visibility:, stars: and pushed: are allowed with it, not ${leaf.kind}`,
     );
   };
   return evaluate(query, known).kind === 'all';

@@ -71,6 +71,16 @@ describe('filters', () => {
     ['Lang:TypeScript', { kind: 'lang', name: 'typescript' }],
     ['repo:has.topic(Web-Shop)', { kind: 'repo-has-topic', name: 'web-shop' }],
     ['visibility:Private', { kind: 'visibility', value: 'private' }],
+    [
+      'stars:10..20 -pushed:>2026-01-31',
+      and(
+        { kind: 'stars', bound: 'least', value: 10 },
+        { kind: 'stars', bound: 'below', value: 21 },
+        not({ kind: 'pushed', bound: 'least', value: '2026-02-01T00:00:00.000Z' }),
+      ),
+    ],
+    ['stars:<=9', { kind: 'stars', bound: 'below', value: 10 }],
+    ['pushed:*..2026-01-31T12:00:00Z', { kind: 'pushed', bound: 'below', value: '2026-01-31T12:00:01.000Z' }],
     ['fork:only archived:yes', and({ kind: 'fork', value: 'only' }, { kind: 'archived', value: 'yes' })],
     [
       '(repo:a x) OR (repo:b y)',
@@ -78,6 +88,19 @@ describe('filters', () => {
     ],
   ])('%s', (text, expected) => {
     expect(parseQuery(text).query).toEqual(expected);
+  });
+
+  test.each([
+    ['stars:many', 'stars: takes a number or a range, such as >=10, <10 or 10..100; not "many".'],
+    ['stars:1..2..3', 'stars: takes a number or a range'],
+    ['stars:*..*', 'stars: takes a number or a range'],
+    [
+      'pushed:>',
+      'pushed: takes a date or a range, such as >2026-01-31, <1.year.ago or 2025-01-01..2025-12-31; not ">".',
+    ],
+    ['pushed:2026-02-31', 'pushed: takes a date or a range'],
+  ])('%s is refused', (text, problem) => {
+    expect(() => parseQuery(`${text} x`)).toThrow(problem);
   });
 
   test('count:, type: and select: are options of the whole query', () => {

@@ -172,6 +172,10 @@ class Parser {
         return { kind: name, value: values.presence(name, value) };
       case 'visibility':
         return { kind: name, value: values.readBy(value) };
+      case 'stars':
+        return values.stars(value);
+      case 'pushed':
+        return values.pushed(value);
       case 'author':
       case 'message':
       case 'line':

@@ -23,6 +23,16 @@ const leaf: fc.Arbitrary<Query> = fc.oneof(
   fc.record({ kind: fc.constant('lang' as const), name: fc.stringMatching(/^[a-z+# ]{1,8}$/) }),
   fc.record({ kind: fc.constant('repo-has-topic' as const), name: fc.stringMatching(/^[a-z+# -]{1,8}$/) }),
   fc.record({
+    kind: fc.constant('stars' as const),
+    bound: fc.constantFrom('least' as const, 'below' as const),
+    value: fc.nat(10_000),
+  }),
+  fc.record({
+    kind: fc.constant('pushed' as const),
+    bound: fc.constantFrom('least' as const, 'below' as const),
+    value: fc.integer({ min: 0, max: 2_000_000_000 }).map((seconds) => new Date(seconds * 1000).toISOString()),
+  }),
+  fc.record({
     kind: fc.constantFrom('fork' as const, 'archived' as const),
     value: fc.constantFrom('yes' as const, 'no' as const, 'only' as const),
   }),

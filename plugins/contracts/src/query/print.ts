@@ -48,6 +48,9 @@ function print(query: Query, value: (text: string) => string): string {
     case 'archived':
     case 'visibility':
       return `${query.kind}:${query.value}`;
+    case 'stars':
+    case 'pushed':
+      return `${query.kind}:${query.bound === 'least' ? '>=' : '<'}${query.value}`;
     case 'file':
     case 'author':
     case 'message':

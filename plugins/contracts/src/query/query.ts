@@ -23,6 +23,9 @@ export type QueryFilter =
   | { readonly kind: 'fork'; readonly value: Presence }
   | { readonly kind: 'archived'; readonly value: Presence }
   | { readonly kind: 'visibility'; readonly value: ReadBy }
+  | { readonly kind: 'stars'; readonly bound: RangeBound; readonly value: number }
+  /** The last push: RFC 3339 in UTC. */
+  | { readonly kind: 'pushed'; readonly bound: RangeBound; readonly value: string }
   | CommitFilter;
 
 /** What a commit must be; only where commits or diffs are asked for. */
@@ -38,6 +41,9 @@ export type Presence = 'yes' | 'no' | 'only';
 
 /** `public`: what every signed-in user may read. */
 export type ReadBy = 'any' | 'public' | 'private';
+
+/** `least`: the value or more, `below`: less than it. */
+export type RangeBound = 'least' | 'below';
 
 export const resultTypes = ['file', 'path', 'repo', 'symbol', 'commit', 'diff'] as const;
 export type ResultType = (typeof resultTypes)[number];

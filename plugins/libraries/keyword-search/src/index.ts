@@ -11,9 +11,8 @@ export {
   withoutLettersInLongLines,
 } from './matched-lines.ts';
 export type { LineMatches } from './matched-lines.ts';
-export { nameScore } from './name-score.ts';
 export { termsNeeded } from './phrase.ts';
-export { explainFile, fileScore, shallowness } from './score.ts';
+export { explainFile, fileScore, nameScore, shallowness } from './score.ts';
 export type { FileFacts } from './score.ts';
 export { SearchTerms } from './search-terms.ts';
 export type { Term } from './search-terms.ts';

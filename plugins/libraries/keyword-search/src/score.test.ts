@@ -1,7 +1,6 @@
 import { pathClass, pathClasses } from '@sextant/library-ranking';
 import { describe, expect, test } from 'vitest';
-import { nameScore, wholeNameScore } from './name-score.ts';
-import { fileScore, lineScore, shallowness } from './score.ts';
+import { fileScore, lineScore, nameScore, shallowness, wholeNameScore } from './score.ts';
 import { classWeights, pathClassWeights } from './weights.ts';
 
 const weightOf = (path: string, weights: readonly number[]): number =>

@@ -44,7 +44,8 @@ export interface Claims {
 /** Signs who makes a call, with the private key of the hosts (Ed25519). */
 export class CallerSigner {
   readonly #key: KeyObject;
-  readonly #known = new WeakMap<object, Map<string, { text: string; until: number }>>();
+  /** By what they say of whom, and to which node: each call has a `Caller` of its own. */
+  readonly #known = new LRUCache<string, { text: string; until: number }>({ max: mostKnown });
 
   /** Throws for a key that is no private key of Ed25519. */
   constructor(pem: string) {
@@ -55,18 +56,12 @@ export class CallerSigner {
   /** What one node is shown. Another node refuses it. */
   claimsFor(caller: Caller | undefined, node: string): string {
     const now = Date.now() / 1000;
-    const whose = caller ?? this;
-    const known = this.#known.get(whose) ?? new Map<string, { text: string; until: number }>();
-    this.#known.set(whose, known);
-    const made = known.get(node);
+    const said = { aud: node, ...(caller && { caller: sentCaller(caller) }) };
+    const key = JSON.stringify(said);
+    const made = this.#known.get(key);
     if (made && made.until > now) return made.text;
-    const text = this.#signed({
-      aud: node,
-      iat: Math.floor(now),
-      exp: Math.floor(now) + goodSeconds,
-      ...(caller && { caller: sentCaller(caller) }),
-    });
-    known.set(node, { text, until: now + goodSeconds / 2 });
+    const text = this.#signed({ ...said, iat: Math.floor(now), exp: Math.floor(now) + goodSeconds });
+    this.#known.set(key, { text, until: now + goodSeconds / 2 });
     return text;
   }
 
@@ -95,7 +90,7 @@ export class CallerVerifier {
   readonly #key: KeyObject;
   readonly #node: string;
   /** Claims whose signature was checked: a host shows the same ones for half a minute. */
-  readonly #known = new LRUCache<string, z.output<typeof claims>>({ max: mostKnown });
+  readonly #known = new LRUCache<string, Read>({ max: mostKnown });
 
   /** `pem` may also be the private key. Throws for one that is not of Ed25519. */
   constructor(pem: string, node: string) {
@@ -110,30 +105,39 @@ export class CallerVerifier {
     if (said.aud !== this.#node) throw refusal(`they are for the node "${said.aud}", and this is "${this.#node}"`);
     if (said.exp < now - skewSeconds || said.iat > now + skewSeconds || said.exp > said.iat + goodSeconds)
       throw refusal('they are not of this time; compare the clocks of host and node');
-    const { caller: sent } = said;
-    if (!sent) return { caller: undefined };
-    const { email, ...user } = sent.user;
-    return {
-      caller: {
-        user: { ...user, ...(email !== undefined && { email }) },
-        roles: new Set(sent.roles),
-        permissions: new Set(sent.permissions),
-        scopes: new Set(sent.scopes),
-        credential: sent.credential,
-      },
-    };
+    return said;
   }
 
-  #read(text: string): z.output<typeof claims> {
+  #read(text: string): Read {
     const [body = '', signature = '', ...more] = text.length > longestClaims ? [] : text.split('.');
     const isSigned =
       more.length === 0 && verify(null, Buffer.from(body), this.#key, Buffer.from(signature, 'base64url'));
     if (!isSigned) throw refusal('they are not signed with the key of the hosts');
     const read = claims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
     if (!read.success) throw refusal('they are of another version');
-    this.#known.set(text, read.data);
-    return read.data;
+    const { caller: sent, ...said } = read.data;
+    const known = { ...said, caller: sent && callerIn(sent) };
+    this.#known.set(text, known);
+    return known;
   }
+}
+
+type Read = Claims & Pick<z.output<typeof claims>, 'aud' | 'iat' | 'exp'>;
+
+function callerIn({
+  user: { email, ...user },
+  roles,
+  permissions,
+  scopes,
+  credential,
+}: z.output<typeof caller>): Caller {
+  return {
+    user: { ...user, ...(email !== undefined && { email }) },
+    roles: new Set(roles),
+    permissions: new Set(permissions),
+    scopes: new Set(scopes),
+    credential,
+  };
 }
 
 function requireEd25519({ asymmetricKeyType }: KeyObject): void {

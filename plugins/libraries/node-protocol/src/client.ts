@@ -34,6 +34,23 @@ export class NodeRefusal extends Error {
   }
 }
 
+interface Sending {
+  readonly options: CallOptions;
+  onFailure(error: Error): void;
+}
+
+/** A call under way. */
+interface Sent {
+  readonly stream: ClientHttp2Stream;
+  readonly method: Method;
+  /** Of HTTP; 0 until the answer begins. */
+  readonly status: number;
+  /** All was answered. */
+  end(): void;
+  /** No more of an answer is wanted. */
+  cancel(): void;
+}
+
 export interface NodeClientOptions<M extends Methods> {
   /** Its name in the cluster. */
   readonly node: string;
@@ -67,8 +84,25 @@ export class NodeClient<M extends Methods> {
     args: ArgumentsOf<M[K]>,
     options: CallOptions,
   ): Promise<AnswerOf<M[K]>> {
-    for await (const value of this.#frames(name, args, options)) return value as AnswerOf<M[K]>;
-    throw new NodeRefusal(this.node, 'answered nothing');
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    const sent = this.#send(name, args, { options, onFailure: reject });
+    const reader = new FrameReader();
+    sent.stream.on('data', (piece: Buffer) => {
+      try {
+        for (const frame of reader.read(piece)) resolve(frame);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    try {
+      const frame = await promise;
+      sent.end();
+      return this.#valueIn(frame, sent) as AnswerOf<M[K]>;
+    } catch (error) {
+      throw this.#failure(error, options.signal);
+    } finally {
+      sent.cancel();
+    }
   }
 
   stream<K extends keyof M & string>(
@@ -84,41 +118,60 @@ export class NodeClient<M extends Methods> {
   }
 
   async *#frames(name: string, args: unknown, options: CallOptions): AsyncGenerator<unknown> {
-    const { signal } = options;
-    signal.throwIfAborted();
-    const method = this.#options.methods[name] as Method;
-    const stream = this.#request(name, options);
-    const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
-    signal.addEventListener('abort', cancel, { once: true });
-    const status = new Promise<number>((resolve, reject) => {
-      stream.once('response', ({ ':status': code, [protocolHeader]: version = '0' }) => {
-        if (Number(version) === protocolVersion) resolve(Number(code));
-        else reject(this.#otherVersion(String(version)));
-      });
-      stream.once('error', reject);
-      stream.once('close', () => reject(new Error('its connection was closed')));
-    });
-    status.catch(() => undefined);
-    stream.end(JSON.stringify(args));
-    let isDone = false;
+    const sent = this.#send(name, args, { options, onFailure: (error) => sent.stream.destroy(error) });
     try {
-      const code = await unlessAborted(status, signal);
-      if (code === 200) options.onAccepted?.();
-      for await (const frame of framesOf(stream, signal)) {
-        if ('value' in frame) yield method.result.parse(frame.value);
-        if (!method.isStream || !('value' in frame)) isDone = true;
-        if ('error' in frame) throw this.#thrown(frame.error, code);
-        if (isDone) return;
+      for await (const frame of framesOf(sent.stream, options.signal)) {
+        if ('end' in frame) return sent.end();
+        yield this.#valueIn(frame, sent);
       }
       throw new Error('it broke off');
     } catch (error) {
-      signal.throwIfAborted();
-      if (isDone || error instanceof SextantError || error instanceof NodeRefusal) throw error;
-      throw new NodeRefusal(this.node, 'cannot be reached', { cause: error });
+      throw this.#failure(error, options.signal);
     } finally {
-      signal.removeEventListener('abort', cancel);
-      if (!isDone) cancel();
+      sent.cancel();
     }
+  }
+
+  /** Sends a call. `onFailure` is told why no answer comes, or no more of it. */
+  #send(name: string, args: unknown, { options, onFailure }: Sending): Sent {
+    const { signal } = options;
+    signal.throwIfAborted();
+    const stream = this.#request(name, options);
+    const sent = { stream, method: this.#options.methods[name] as Method, status: 0, isOver: false };
+    const end = (): void => {
+      sent.isOver = true;
+      signal.removeEventListener('abort', abort);
+    };
+    const cancel = (): void => {
+      if (!sent.isOver) stream.close(constants.NGHTTP2_CANCEL);
+      end();
+    };
+    const abort = (): void => {
+      cancel();
+      onFailure(signal.reason);
+    };
+    signal.addEventListener('abort', abort);
+    stream.once('response', ({ ':status': status, [protocolHeader]: version = '0' }) => {
+      if (Number(version) !== protocolVersion) return onFailure(this.#otherVersion(String(version)));
+      sent.status = Number(status);
+      if (sent.status === 200) options.onAccepted?.();
+    });
+    stream.once('error', onFailure);
+    stream.once('close', () => void (sent.isOver || onFailure(new Error('its connection was closed'))));
+    stream.end(JSON.stringify(args));
+    return Object.assign(sent, { end, cancel });
+  }
+
+  #valueIn(frame: Frame, { method, status }: Sent): unknown {
+    if ('value' in frame) return method.result.parse(frame.value);
+    throw 'error' in frame ? this.#thrown(frame.error, status) : new NodeRefusal(this.node, 'answered nothing');
+  }
+
+  /** What the caller is told. */
+  #failure(error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    if (error instanceof SextantError || error instanceof NodeRefusal) return error;
+    return new NodeRefusal(this.node, 'cannot be reached', { cause: error });
   }
 
   #request(name: string, { caller, epoch = '', deadlineMs }: CallOptions): ClientHttp2Stream {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SextantError, silentLogger } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { CallerSigner, CallerVerifier } from './claims.ts';
 import { NodeClient, NodeRefusal } from './client.ts';
@@ -204,4 +204,23 @@ test('host and node show each other certificates of their authority', async () =
   expect(await askWith({ ...own, ca: strange.ca }), 'a node of another authority').toBe('NodeRefusal');
   expect(await askWith({ ca: own.ca }), 'a host without a certificate').toBe('NodeRefusal');
   await secure.close(100);
+});
+
+test('claims are signed once for calls of the same caller, whose objects are others', () => {
+  const signer = new CallerSigner(privatePem);
+  const again = callerOf('alice', { roles: ['Reader'], id: 7 });
+  const changed = callerOf('alice', { roles: ['Owner'], id: 7 });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const first = signer.claimsFor(alice, 'a');
+    vi.setSystemTime(Date.now() + 5000);
+    expect(signer.claimsFor(again, 'a')).toBe(first);
+    expect(new CallerVerifier(publicPem, 'a').verify(signer.claimsFor(changed, 'a')).caller?.roles).toEqual(
+      new Set(['Owner']),
+    );
+    vi.setSystemTime(Date.now() + 40_000);
+    expect(signer.claimsFor(alice, 'a')).not.toBe(first);
+  } finally {
+    vi.useRealTimers();
+  }
 });

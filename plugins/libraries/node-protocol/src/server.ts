@@ -105,7 +105,9 @@ export class NodeServer<M extends Methods> {
     stream.on('error', () => undefined);
     const name = String(headers[':path']).slice(1);
     const controller = new AbortController();
-    stream.on('close', () => controller.abort(new SextantError('canceled', 'the host no longer waits for the answer')));
+    const cancel = (): void =>
+      controller.abort(new SextantError('canceled', 'the host no longer waits for the answer'));
+    stream.on('close', cancel);
     let outcome = 'ok';
     try {
       const { method, args, call } = await this.#accepted(name, { stream, headers, controller });
@@ -118,6 +120,7 @@ export class NodeServer<M extends Methods> {
       if (!stream.headersSent) stream.respond({ ':status': statusOf(sent.code), ...spoken });
       stream.end(frameOf({ error: sent }));
     } finally {
+      stream.off('close', cancel);
       this.#options.onCall?.(name, outcome);
     }
   }
@@ -176,8 +179,10 @@ async function bodyOf(stream: ServerHttp2Stream): Promise<unknown> {
     else reject(new SextantError('too_large', `a call may have ${mostAsked} bytes`));
   });
   stream.once('end', resolve);
-  stream.once('close', () => reject(new SextantError('canceled', 'the host broke off')));
+  const breakOff = (): void => reject(new SextantError('canceled', 'the host broke off'));
+  stream.once('close', breakOff);
   await promise;
+  stream.off('close', breakOff);
   try {
     return JSON.parse(Buffer.concat(pieces).toString());
   } catch {

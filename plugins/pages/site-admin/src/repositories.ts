@@ -1,7 +1,7 @@
 import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
-import type { IndexState, RepositoryInfo } from '@sextant/contracts';
+import type { CloneProgress, IndexState, RepositoryInfo } from '@sextant/contracts';
 import { ServerState, optional } from '@sextant/core';
-import { ago, button, count, html, postForm, table, tag, until } from '@sextant/library-ui';
+import { ago, button, byteSize, count, html, postForm, table, tag, until } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failureTable, failuresIn } from './failures.ts';
@@ -131,14 +131,28 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
 
 function fetchedOf({ clone }: RepositoryInfo): Content {
   if (!clone) return html`<span class="quiet">Read in place</span>`;
-  const { state, fetched, failedSince, cause, evictedSince } = clone;
+  const { state, fetched, failedSince, cause, evictedSince, progress } = clone;
   if (failedSince !== undefined || state === 'failed')
     return html`${tag('Failed', 'danger')} <small>${cause}${failedSince !== undefined && html`; since ${ago(failedSince)}`}</small>`;
   if (state === 'evicted')
     return html`${tag('Evicted', 'warning')} <small>to keep the quota of disk${evictedSince !== undefined && html`, ${ago(evictedSince)}`}; fetched again when it is asked for</small>`;
   if (fetched !== undefined) return ago(fetched);
-  return state === 'cloning' ? tag('Cloning', 'info') : html`<span class="quiet">Not since the start</span>`;
+  if (state === 'cloning')
+    return html`${tag('Cloning', 'info')} <small class="quiet">${progress && toldOf(progress)}</small>`;
+  return html`<span class="quiet">Not since the start</span>`;
 }
+
+const stages: Readonly<Record<CloneProgress['stage'], string>> = {
+  waiting: 'waits for its turn',
+  preparing: 'its host prepares it',
+  receiving: 'is received',
+  resolving: 'is worked up',
+};
+
+const toldOf = ({ stage, percent, bytes }: CloneProgress): string =>
+  [stages[stage], percent !== undefined && `${percent}%`, bytes !== undefined && byteSize(bytes)]
+    .filter(Boolean)
+    .join(', ');
 
 function indexOf({ index, info: { clone } }: Row): Content {
   if (clone?.state === 'evicted') return html`<span class="quiet">Kept for its return</span>`;

@@ -242,6 +242,9 @@ describe('long lists', () => {
     const evicted = await read('/site-admin/repositories?kind=Evicted', { repositories });
     for (const text of ['Evicted', 'to keep the quota of disk', 'datetime="2026-01-02T03', 'Clone again: shop'])
       expect(evicted).toContain(text);
+    const progress = { stage: 'receiving', percent: 45, bytes: 1_200_000 } as const;
+    const cloning = { list: async () => [{ ...shop, clone: { state: 'cloning', progress } }] };
+    expect(await read('/site-admin/repositories', { repositories: cloning })).toContain('is received, 45%, 1.2 MB');
   });
 });
 

@@ -46,13 +46,14 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
       state.isAccepted = true;
       for (const other of running.values()) if (!other.isAccepted) other.controller.abort(new Superseded());
     };
-    const call = { signal: AbortSignal.any([signal, state.controller.signal]), onAccepted };
+    const call = { signal: state.controller.signal, onAccepted };
     void run(attempt, call);
   };
 
   const run = async (attempt: Attempt<T>, call: Parameters<Attempt<T>['run']>[0]): Promise<void> => {
     try {
       const value = await attempt.run(call);
+      running.delete(attempt);
       attempt.onAnswer();
       resolve(value);
     } catch (error) {
@@ -75,10 +76,15 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
     else reject(errors.find(isSextantError) ?? errors[0]);
   };
 
+  const abort = (): void => {
+    for (const { controller } of running.values()) controller.abort(signal.reason);
+  };
+  signal.addEventListener('abort', abort, { once: true });
   start();
   try {
     return await promise;
   } finally {
+    signal.removeEventListener('abort', abort);
     for (const timer of timers) clearTimeout(timer);
     for (const { controller } of running.values()) controller.abort(new Superseded());
   }

@@ -1,23 +1,8 @@
-import {
-  answerLimits,
-  filesThatFit,
-  findRepositories,
-  forRepositories,
-  leavesOf,
-  noRepositoryNotes,
-  typeOfAnswer,
-} from '@sextant/contracts';
-import type {
-  FoundFile,
-  FoundWord,
-  NamesMatching,
-  Repositories,
-  Search,
-  SearchRequest,
-  SearchResult,
-} from '@sextant/contracts';
+import { answerLimits, filesThatFit, findRepositories, typeOfAnswer } from '@sextant/contracts';
+import type { FoundFile, FoundWord, Repositories, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
+import { askedOfNodes } from './asked-of-nodes.ts';
 import type { Nodes } from './nodes.ts';
 import { lackingIn, notesOf, revisionNotes } from './parts.ts';
 import type { Lacking } from './parts.ts';
@@ -36,16 +21,11 @@ export class NodeSearch implements Search {
     this.#nodes = nodes;
   }
 
-  async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+  async find(caller: Caller, asked: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     signal.throwIfAborted();
-    for (const { leaf } of leavesOf(request.query))
-      if ('pattern' in leaf) this.#patterns.check(leaf.pattern, { foldCase: true });
-    const visible = await this.#repositories.list(caller);
-    const matching: NamesMatching = (pattern, names) => this.#patterns.matching(pattern, names);
-    const reduced = forRepositories(request.query, visible, matching);
+    const { reduced, request } = askedOfNodes(asked, await this.#repositories.list(caller), this.#patterns);
+    const { notes } = request;
     if (request.options.types.includes('repo') || reduced.size === 0) {
-      const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
-      const notes = [...request.notes, ...why];
       if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
       return { type: typeOfAnswer(request.options), files: [], matchCount: 0, fileCount: 0, limitHit: false, notes };
     }

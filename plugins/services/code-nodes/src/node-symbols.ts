@@ -1,4 +1,3 @@
-import { forRepositories, leavesOf } from '@sextant/contracts';
 import type {
   FoundSymbols,
   Outline,
@@ -14,6 +13,7 @@ import type {
 import type { Cluster, RepositoriesHaving, SymbolNodes } from '@sextant/contracts/nodes';
 import type { Caller } from '@sextant/core';
 import { Patterns } from '@sextant/library-block-index';
+import { askedOfNodes } from './asked-of-nodes.ts';
 import type { Nodes } from './nodes.ts';
 import { lackingIn, notesOf, revisionNotes } from './parts.ts';
 
@@ -55,11 +55,9 @@ export class NodeSymbols implements SymbolNodes {
     return this.#parts.nodes.ask('symbols.outline', { repo: file.repo, request: file }, { caller, signal });
   }
 
-  async search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined> {
-    for (const { leaf } of leavesOf(query.query))
-      if ('pattern' in leaf) this.#patterns.check(leaf.pattern, { foldCase: true });
+  async search(caller: Caller, asked: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols | undefined> {
     const visible = await this.#parts.repositories.list(caller);
-    const reduced = forRepositories(query.query, visible, (pattern, names) => this.#patterns.matching(pattern, names));
+    const { reduced, request: query } = askedOfNodes(asked, visible, this.#patterns);
     if (reduced.size === 0) return undefined;
     const parts = await this.#parts.nodes.askEach('symbols.search', {
       repositories: [...reduced.keys()],

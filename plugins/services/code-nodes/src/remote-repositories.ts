@@ -1,4 +1,4 @@
-import { isGranted, repositoryNamed } from '@sextant/contracts';
+import { isGranted, lineStartsOf, repositoryNamed } from '@sextant/contracts';
 import type {
   Asking,
   BlameRequest,
@@ -158,8 +158,7 @@ class RemoteRepository implements Repository {
   }
 }
 
-const textIn = ({ size, bytes, ...file }: AnswerOf<NodeMethods['repository.readText']>): TextFile => ({
-  ...file,
-  text: Buffer.from(bytes.buffer).toString(),
-  bytes: size,
-});
+function textIn({ size, bytes, encoding }: AnswerOf<NodeMethods['repository.readText']>): TextFile {
+  const text = Buffer.from(bytes.buffer).toString();
+  return { text, bytes: size, encoding, lineStarts: lineStartsOf(text) };
+}

@@ -3,6 +3,7 @@ import type {
   Asking,
   HostedReader,
   HostedRepositories,
+  HostedRepository,
   Repositories,
   Repository,
   RepositoryInfo,
@@ -74,8 +75,11 @@ export const catalogueOf = (catalog: Catalog): Catalogue => ({
     catalog.all().map((entry) => {
       const { access, hosted, branches } = entry;
       const { message, retryAfterSeconds } = entry.folder() ? { message: undefined } : absence(entry);
+      const { clone, ...info } = infoOf(entry);
+      // How far a clone is changes all the time, and each change is sent.
+      const { progress: _progress, ...state } = clone ?? {};
       return {
-        info: infoOf(entry),
+        info: { ...info, ...(clone && { clone: { ...state, state: clone.state } }) },
         ...(access && { access }),
         ...(hosted && { hostedKey: hosted.key }),
         formerNames: hosted?.formerNames ?? [],
@@ -96,11 +100,17 @@ function infoOf(entry: CatalogEntry): RepositoryInfo {
     isPrivate,
     isArchived,
     isFork,
-    ...(hosted && { topics: hosted.topics }),
+    ...(hosted && factsOf(hosted)),
     defaultBranch: entry.folder()?.defaultBranch() ?? '',
     ...(clone && { clone }),
   };
 }
+
+const factsOf = ({ topics, stars, pushed }: HostedRepository): Pick<RepositoryInfo, 'topics' | 'stars' | 'pushed'> => ({
+  topics,
+  ...(stars !== undefined && { stars }),
+  ...(pushed !== undefined && { pushed }),
+});
 
 /** Whether a caller may read a repository: the one place where that is decided. */
 const canRead = (caller: Caller, { access, hosted }: CatalogEntry, reader: HostedReader | undefined): boolean =>

@@ -86,8 +86,9 @@ describe('repositories of code hosts', () => {
 
   it('that a caller may not read are as if there were none, by each of their names', async () => {
     using folder = temporaryFolder();
+    const known = { stars: 5, pushed: '2026-01-01T00:00:00.000Z' };
     const secret = hostedOf('acme/secret', { isPrivate: true, formerNames: ['git.example.com/acme/old'] });
-    await using git = await startGit(folder.path, {}, silentLogger, fakeHost(secret, hostedOf('acme/open')));
+    await using git = await startGit(folder.path, {}, silentLogger, fakeHost(secret, hostedOf('acme/open', known)));
     const told = (name: string): Promise<string> =>
       git.open(name, ann).then(
         () => 'opened',
@@ -99,7 +100,8 @@ describe('repositories of code hosts', () => {
     expect((await git.repositories.list(ann)).map(({ name }) => name)).toEqual(['git.example.com/acme/open']);
     const root = callerOf('root', { isSiteAdmin: true });
     expect((await git.repositories.list(root)).map(({ isPrivate }) => isPrivate)).toEqual([false, true]);
-    expect((await git.repositories.list(root)).map(({ topics }) => topics)).toEqual([['web'], ['web']]);
+    const facts = (await git.repositories.list(root)).map(({ topics, stars, pushed }) => ({ topics, stars, pushed }));
+    expect(facts).toEqual([{ topics: ['web'], ...known }, { topics: ['web'] }]);
   });
 
   it('give way to one that the configuration gives the same name', async () => {

@@ -157,10 +157,9 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
   };
 }
 
-const sentText = ({ text, bytes: size, lineStarts, encoding }: TextFile) => ({
+const sentText = ({ text, bytes: size, encoding }: TextFile) => ({
   size,
   encoding,
-  lineStarts: [...lineStarts],
   bytes: new Uint8Array(Buffer.from(text)),
 });
 

@@ -9,7 +9,7 @@ import {
   forRepositories,
   leavesOf,
   namesRepositories,
-  noRepositoryNotes,
+  repositoryNotes,
   targetsIn,
 } from '@sextant/contracts';
 import type {
@@ -91,7 +91,7 @@ export class SearchService implements Search {
     const visible = await this.#parts.repositories.list(caller);
     const matching: NamesMatching = (pattern, names) => this.#parts.patterns.matching(pattern, names);
     const reduced = forRepositories(request.query, visible, matching);
-    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
+    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const leftOut = new LeftOut(signal);

@@ -16,7 +16,9 @@ export const config = z.strictObject({
     .min(20)
     .max(10_000)
     .default(200)
-    .describe('Best files by zoekt whose text is matched and rated; count:all matches every file'),
+    .describe(
+      'Best files by zoekt whose text is matched and rated, twice as many for several words; count:all matches every file',
+    ),
   seconds: z.number().min(0.1).max(60).default(2).describe('Longest time that a search waits for a server'),
   indexSeconds: z.int().min(10).max(86_400).default(3600).describe('Longest time of indexing a repository'),
   maxFileBytes: z

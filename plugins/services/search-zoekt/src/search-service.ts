@@ -14,8 +14,9 @@ import {
   leavesOf,
   lfsPointer,
   namesRepositories,
-  noRepositoryNotes,
   onlyRepositories,
+  positiveTerms,
+  repositoryNotes,
   targetsIn,
   typeOfAnswer,
   wantedFiles,
@@ -115,7 +116,7 @@ export class ZoektSearch implements Search {
     const visible = await repositories.list(caller);
     const matching: NamesMatching = (pattern, names) => patterns.matching(pattern, names);
     const reduced = forRepositories(request.query, visible, matching);
-    const why = reduced.size === 0 ? noRepositoryNotes(request.query, visible, matching) : [];
+    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const isNamed = namesRepositories(request.query, reduced.size, visible.length);
@@ -194,10 +195,10 @@ export class ZoektSearch implements Search {
     const { settings } = this.#parts;
     const { request } = search;
     const wanted = wantedFiles(request.limits.files, request.options.count);
-    const isWhole =
-      request.options.types.includes('path') || request.options.select === 'repo' || wanted > settings.candidates;
+    const most = candidatesOf(request.query, settings.candidates);
+    const isWhole = request.options.types.includes('path') || request.options.select === 'repo' || wanted > most;
     const all = { search, missing, most: Infinity };
-    const best = await this.#propose(opened, isWhole ? all : { ...all, most: settings.candidates });
+    const best = await this.#propose(opened, isWhole ? all : { ...all, most });
     const matched = await this.#matchAll(best.proposed, search);
     // Where the matcher refuses most of what zoekt proposes, the best are not among them.
     if (isWhole || !best.isCut || matched.found.length >= wanted) return { ...matched, isCut: best.isCut };
@@ -402,6 +403,10 @@ function requireKeywords({ mode, options: { types } }: SearchRequest): void {
       `type:${other} needs a service that is not loaded here; use type:file, type:path or type:repo`,
     );
 }
+
+/** zoekt's order tells files apart less well where a query has several words: twice as many are looked at. */
+const candidatesOf = (query: Query, candidates: number): number =>
+  positiveTerms(query).length > 1 ? candidates * 2 : candidates;
 
 interface AnswerContext {
   readonly request: SearchRequest;

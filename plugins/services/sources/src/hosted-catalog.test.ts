@@ -116,6 +116,23 @@ describe('the repositories of code hosts', () => {
     expect(await server.readable(root)).toHaveLength(4);
   });
 
+  it('have the stars and the last push that their host tells, also after a restart and once it tells none', async () => {
+    using folder = temporaryFolder();
+    const told = { stars: 7, pushed: '2026-01-02T00:00:00.000Z' };
+    const state = hostOf(repositoryOf('a/told', told), repositoryOf('b/untold'));
+    const facts = ({ hosted }: Served) => hosted.all().map(({ stars, pushed }) => ({ stars, pushed }));
+    {
+      await using server = await serve(folder.path, state);
+      await server.ready();
+      await expect.poll(() => facts(server)).toEqual([told, {}]);
+    }
+    await using server = await serve(folder.path, state);
+    expect(facts(server)).toEqual([told, {}]);
+    state.repositories = [repositoryOf('a/told'), repositoryOf('b/untold')];
+    await server.ready();
+    await expect.poll(() => facts(server)).toEqual([{}, {}]);
+  });
+
   it('are not readable any more once the host says so, at the next call after the list is old', async () => {
     using folder = temporaryFolder();
     const state = hostOf(repositoryOf('a/secret'));

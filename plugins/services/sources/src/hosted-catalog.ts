@@ -121,7 +121,7 @@ function hostedOf(
   { facts, formerPaths }: ListedRepository,
   { name, settings, source }: ConfiguredSource,
 ): HostedRepository {
-  const { visibility, description, isArchived, isFork, topics, cloneURL, changed } = facts;
+  const { visibility, description, isArchived, isFork, topics, stars, pushed, cloneURL, changed } = facts;
   return {
     key: `${name}#${facts.id}`,
     name: `${source.host}/${facts.path}`,
@@ -132,6 +132,8 @@ function hostedOf(
     isArchived,
     isFork,
     topics,
+    ...(stars !== undefined && { stars }),
+    ...(pushed !== undefined && { pushed }),
     isPrivate: visibility !== 'public' || (settings.permissions === 'none' && settings.access !== undefined),
     branches: settings.branches,
     changed,

@@ -25,7 +25,8 @@ const facts = z.object({
   isFork: z.boolean(),
   isEmpty: z.boolean(),
   topics: z.array(z.string()),
-  stars: z.number(),
+  stars: z.exactOptional(z.number()),
+  pushed: z.exactOptional(z.string()),
   changed: z.string(),
 });
 const paths = z.array(z.string());

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { HostRepository } from '@sextant/contracts';
 import { backoffMs, isSextantError, operatorReason } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
@@ -96,7 +97,9 @@ export class Synchroniser {
   async notePush(hostId: string): Promise<void> {
     const known = this.#listed.get(hostId);
     if (!known) return this.look({ atAll: false });
-    await this.#save([{ ...known.facts, isEmpty: false, changed: new Date().toISOString() }]);
+    const { facts } = known;
+    const now = new Date().toISOString();
+    await this.#save([{ ...facts, isEmpty: false, changed: now, ...(facts.pushed !== undefined && { pushed: now }) }]);
     this.#options.onChange();
   }
 
@@ -203,5 +206,4 @@ export class Synchroniser {
   }
 }
 
-const isSame = (before: HostRepository | undefined, now: HostRepository): boolean =>
-  before !== undefined && JSON.stringify({ ...before, ...now }) === JSON.stringify(before);
+const isSame = (before: HostRepository | undefined, now: HostRepository): boolean => isDeepStrictEqual(before, now);

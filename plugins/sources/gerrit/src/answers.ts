@@ -105,7 +105,6 @@ export const hostRepository = ({ name, project: given, cloneURL, visibility, cha
   isFork: false,
   isEmpty: false,
   topics: [],
-  stars: 0,
   changed,
 });
 

@@ -274,6 +274,12 @@ describe('projects', () => {
     expect(await readableBy('bob')).toEqual(expect.arrayContaining(['a b+c%2F', 'constructor', '../../etc']));
   });
 
+  it('are asked about in addresses that are not too long', async () => {
+    for (let at = 0; at < 60; at += 1) host.projects.set(`${'リポジトリ'.repeat(20)}/${at}`, { parent: 'acme-rights' });
+    expect((await readableBy('ann')).length).toBe(65);
+    expect(await readableBy('carol')).toEqual(['open/docs', 'wiki']);
+  });
+
   it('may be those with some beginnings', async () => {
     const paths = async (prefixes: string[]): Promise<string[]> =>
       (await listed(open({ keys: { prefixes } }))).map(({ path }) => path);

@@ -5,9 +5,9 @@ import type { GerritAccess } from './answers.ts';
 import { ReadRules } from './read-rules.ts';
 import type { OwnRights } from './read-rules.ts';
 
-/** The most projects in a question, and the most characters of their names: addresses have an end. */
+/** The most projects in a question, and the most characters of their names as they are sent: Gerrit takes 16 KB of headers. */
 const atOnce = 50;
-const longestNames = 3000;
+const longestNames = 6000;
 /** More parents than any project has; a host that invents new ones for ever is left. */
 const mostParents = 30;
 
@@ -114,13 +114,14 @@ function* batchesOf(names: readonly string[]): Iterable<string[]> {
   let batch: string[] = [];
   let length = 0;
   for (const name of names) {
-    if (batch.length === atOnce || (batch.length > 0 && length + name.length > longestNames)) {
+    const size = encodeURIComponent(name).length;
+    if (batch.length === atOnce || (batch.length > 0 && length + size > longestNames)) {
       yield batch;
       batch = [];
       length = 0;
     }
     batch.push(name);
-    length += name.length;
+    length += size;
   }
   if (batch.length > 0) yield batch;
 }

@@ -42,6 +42,8 @@ export const emails = z.array(z.object({ email: z.string(), verified: z.boolean(
 export const messageBody = z.object({ repository: z.object({ id: z.int() }) });
 
 export function hostRepository(given: GiteaRepository, needsSignIn: boolean): HostRepository {
+  // Gitea tells of no push apart: each counts as an update, and so does a change of the description.
+  const updated = new Date(given.updated_at).toISOString();
   return {
     id: String(given.id),
     path: given.full_name,
@@ -54,7 +56,8 @@ export function hostRepository(given: GiteaRepository, needsSignIn: boolean): Ho
     isEmpty: given.empty,
     topics: given.topics ?? [],
     stars: given.stars_count,
-    changed: new Date(given.updated_at).toISOString(),
+    pushed: updated,
+    changed: updated,
   };
 }
 

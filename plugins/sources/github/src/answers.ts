@@ -20,7 +20,7 @@ const repository = z.object({
   fork: z.boolean(),
   size: z.int().optional(),
   topics: z.array(z.string()).default([]),
-  stargazers_count: z.int().default(0),
+  stargazers_count: z.int().optional(),
   created_at: date.nullish(),
   pushed_at: date.nullish(),
   updated_at: date.nullish(),
@@ -112,7 +112,8 @@ export const hostRepository = (given: GitHubRepository, needsSignIn: boolean): H
     isFork: given.fork,
     isEmpty: isEmpty(given),
     topics: given.topics,
-    stars: given.stargazers_count,
+    ...(given.stargazers_count !== undefined && { stars: given.stargazers_count }),
+    ...(given.pushed_at && { pushed: new Date(given.pushed_at).toISOString() }),
     changed: new Date(given.pushed_at ?? given.created_at ?? 0).toISOString(),
   };
 };

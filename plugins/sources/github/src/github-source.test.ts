@@ -399,6 +399,7 @@ describe('what GitHub answered when it was recorded', () => {
         isEmpty: false,
         topics: ['fixtures', 'hello', 'hello-world'],
         stars: 0,
+        pushed: '2017-11-03T20:11:46.000Z',
         changed: '2017-11-03T20:11:46.000Z',
       },
     ]);

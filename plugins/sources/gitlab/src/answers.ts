@@ -60,6 +60,8 @@ export const hostRepository = (given: GitLabProject, now: number): HostRepositor
   isEmpty: given.empty_repo || given.repository_access_level === 'disabled',
   topics: given.topics,
   stars: given.star_count,
+  // The newest activity of any kind: GitLab tells of no push apart.
+  pushed: new Date(given.last_activity_at).toISOString(),
   changed: new Date(changedAt(given, now)).toISOString(),
 });
 

@@ -178,6 +178,7 @@ describe('the projects of a GitLab', () => {
       visibility: 'private',
       topics: ['service'],
       stars: 3,
+      pushed: expect.stringMatching(/^20.*Z$/),
     });
     expect(found['partners/deep/core']).toMatchObject({ isFork: true, isArchived: true, isEmpty: false });
     // Nobody but members, and nobody at all, may read their code.

@@ -1,9 +1,12 @@
-import { DocumentEvaluator, matchesOfDocuments, steps, windows } from './evaluator.ts';
+import { ANY_NAME, nameTrigram } from '../format/names.ts';
+import { ANY_LINE, DocumentEvaluator, WORDS_OF_LINES, matchesOfDocuments, steps, windows } from './evaluator.ts';
 import type { CompiledSearch, Window } from './evaluator.ts';
 import type { Matches } from './matches.ts';
 import { prepare } from './query.ts';
 import type { Limits, DocumentQuery, SearchPlace } from './query.ts';
-import { ANY_LINE, WORDS_OF_LINES } from './scanner.ts';
+import { Candidates } from '../postings/candidates.ts';
+import { planList } from '../postings/plan.ts';
+import type { Plan } from '../postings/plan.ts';
 
 export interface SearchOptions extends Limits {
   /** Whether only the documents that match are wanted: some of their matches are enough. */
@@ -59,5 +62,24 @@ export function* searchDocuments(
     yield* matchesOfDocuments({ context, compiled, evaluator: new DocumentEvaluator(context) }, documents);
   } finally {
     release();
+  }
+}
+
+/**
+ * Documents with a line that may define a name of ASCII letters, digits and underscores, by the index alone. All others define it nowhere. Only for
+ * shards that were built with `definitions`.
+ */
+export function documentsDefining(place: SearchPlace, name: string): Uint32Array[] {
+  const { workspace, shard } = place;
+  const lists = [nameTrigram(name), ANY_NAME].flatMap((trigram) => shard.list(trigram) ?? []);
+  if (lists.length === 0) return [];
+  const plan: Plan = { kind: 'any', parts: lists.map(planList) };
+  const candidates = new Candidates(workspace, shard);
+  try {
+    const context = { ...place, candidates, filter: 0, checkpoint: () => undefined };
+    const evaluator = new DocumentEvaluator(context);
+    return [...windows(context)].map((window) => evaluator.documentsOf(plan, window));
+  } finally {
+    candidates.release();
   }
 }

@@ -1,10 +1,9 @@
 import { QueryError } from '../errors.ts';
-import { steps, windows } from '../match/evaluator.ts';
+import { EVERY_LINE, Scanner, steps, windows } from '../match/evaluator.ts';
 import type { Literal } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
 import type { CompiledQuery, Limits, SearchContext, SearchPlace, ShardTerm } from '../match/query.ts';
 import { emptyMatch } from '../match/matches.ts';
-import { EVERY_LINE, Scanner } from '../match/scanner.ts';
 import type { Plan } from '../postings/plan.ts';
 import { WINDOW } from '../workspace.ts';
 

@@ -1,10 +1,17 @@
 import type { Literal, Regex } from '../match/compiled-term.ts';
-import { DocumentEvaluator, matchesOfDocuments, steps, windows } from '../match/evaluator.ts';
+import {
+  DocumentEvaluator,
+  EVERY_LINE,
+  UNCOUNTED,
+  WORDS_OF_LINES,
+  matchesOfDocuments,
+  steps,
+  windows,
+} from '../match/evaluator.ts';
 import type { CompiledSearch } from '../match/evaluator.ts';
 import type { Matches } from '../match/matches.ts';
 import { prepare } from '../match/query.ts';
 import type { CompiledQuery, DocumentQuery, Limits, SearchContext, SearchPlace } from '../match/query.ts';
-import { EVERY_LINE, UNCOUNTED, WORDS_OF_LINES } from '../match/scanner.ts';
 
 /** Documents that are taken from the queue together. Each batch is larger than the one before, as long as documents can win. */
 const batch = { first: 32, growth: 2, most: 1024 };

@@ -277,13 +277,14 @@ const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'touch' | 'fetch' 
   folder: () => clone.folder(),
 });
 
-function infoOf({ state, fetched, failure, cause, evictedSince }: Clone): CloneInfo {
+function infoOf({ state, fetched, failure, cause, evictedSince, progress }: Clone): CloneInfo {
   return {
     state,
     ...(evictedSince !== undefined && { evictedSince }),
     ...(state === 'failed' && failure?.since !== undefined && { failedSince: failure.since }),
     ...(state === 'failed' && cause !== undefined && { cause }),
     ...(fetched !== undefined && { fetched }),
+    ...(progress && { progress }),
   };
 }
 

@@ -1,8 +1,10 @@
 import { rename, rm } from 'node:fs/promises';
+import type { CloneProgress } from '@sextant/contracts';
+import { progressIn } from './clone-progress.ts';
 import { withinBytes } from './folder-limit.ts';
 import type { DiskLimits } from './folder-limit.ts';
 import { transportEnvironment } from '../process/git-environment.ts';
-import type { GitProgram } from '../process/git-process.ts';
+import type { GitProgram, TransportCommand } from '../process/git-process.ts';
 import { linesOf } from '../refs/ref-targets.ts';
 import { remoteOf } from './remote-url.ts';
 
@@ -24,6 +26,8 @@ export interface TransportLimits extends DiskLimits {
   /** Most refs. */
   refs: number;
 }
+
+type OneCommand = Pick<TransportCommand, 'args' | 'onProgress' | 'signal'>;
 
 interface TransportOptions {
   git: GitProgram;
@@ -56,17 +60,20 @@ export class CloneTransport {
   }
 
   /** Makes the clone beside its place and moves it there when it is complete. */
-  async clone(paths: { partial: string; folder: string }, signal: AbortSignal): Promise<void> {
+  async clone(
+    paths: { partial: string; folder: string },
+    signal: AbortSignal,
+    onProgress: (progress: CloneProgress) => void,
+  ): Promise<void> {
     const { url } = await this.#look(signal);
     await rm(paths.partial, { recursive: true, force: true });
     try {
-      await this.#fill(
-        paths.partial,
-        [
+      await this.#fill(paths.partial, {
+        args: [
           'clone',
           '--bare',
           '--no-local',
-          '--quiet',
+          '--progress',
           '--template=',
           '--no-recurse-submodules',
           '--',
@@ -74,7 +81,12 @@ export class CloneTransport {
           paths.partial,
         ],
         signal,
-      );
+        onProgress: (line) => {
+          const progress = progressIn(line);
+          if (progress) onProgress(progress);
+          return progress !== undefined || line.startsWith('Cloning into ');
+        },
+      });
       await rename(paths.partial, paths.folder);
     } finally {
       await rm(paths.partial, { recursive: true, force: true });
@@ -85,9 +97,8 @@ export class CloneTransport {
   async fetch(folder: string, signal: AbortSignal): Promise<void> {
     const gitFolder = `--git-dir=${folder}`;
     const { url, branch } = await this.#look(signal);
-    await this.#fill(
-      folder,
-      [
+    await this.#fill(folder, {
+      args: [
         gitFolder,
         'fetch',
         '--quiet',
@@ -100,12 +111,13 @@ export class CloneTransport {
         ...refspecs,
       ],
       signal,
-    );
-    if (branch !== undefined) await this.#run([gitFolder, 'symbolic-ref', 'HEAD', branch], signal);
+    });
+    if (branch !== undefined) await this.#run({ args: [gitFolder, 'symbolic-ref', 'HEAD', branch], signal });
   }
 
-  async #fill(folder: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run(args, within));
+  async #fill(folder: string, command: OneCommand): Promise<void> {
+    const { signal } = command;
+    await withinBytes({ folder, limits: this.#limits, signal }, (within) => this.#run({ ...command, signal: within }));
   }
 
   /** Where to take it from and the branch that HEAD names there, before anything is taken. Throws where that is too much or elsewhere. */
@@ -131,9 +143,9 @@ export class CloneTransport {
     return { url, branch };
   }
 
-  #run(args: readonly string[], signal: AbortSignal): Promise<Buffer> {
+  #run(command: OneCommand): Promise<Buffer> {
     const { memoryBytes } = this.#limits;
-    return this.#git.run({ args, environment: this.#environment, memoryBytes, signal });
+    return this.#git.run({ ...command, environment: this.#environment, memoryBytes });
   }
 }
 

@@ -5,7 +5,7 @@ import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
-import type { GitLogin } from '@sextant/contracts';
+import type { CloneProgress, GitLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import type { SSHLogin } from './ssh-login.ts';
 import { NoRoom } from './clone-quota.ts';
@@ -68,6 +68,11 @@ export class Clone {
   #isWantedAgain = false;
   #isClean = false;
   #fetched: string | undefined;
+  #progress: CloneProgress | undefined;
+  /** Whether a call has named it while it is not there. */
+  #isAwaited = false;
+  /** Gives up its place in the queue for a better one. */
+  #requeue: AbortController | undefined;
 
   constructor(options: CloneOptions) {
     this.#options = options;
@@ -104,13 +109,26 @@ export class Clone {
     return this.evictedSince !== undefined && !this.#options.quota?.place.isWanted;
   }
 
-  /** A call names it: one that was evicted is cloned again. */
+  /** A call names it: one that is not there comes next, and one that was evicted is cloned again. */
   touch(): void {
     const place = this.#options.quota?.place;
     place?.touch();
+    if (this.folder()) return;
+    if (!this.#isAwaited) this.#requeue?.abort();
+    this.#isAwaited = true;
     if (!place || !this.#isEvicted) return;
     place.isWanted = true;
     void this.update();
+  }
+
+  /** How soon it is to be cloned, before others: after those that calls named lately, those that changed lately. */
+  get urgency(): { readonly named: number; readonly changed: string } {
+    return { named: this.#options.quota?.place.named ?? 0, changed: this.#origin.changed ?? '' };
+  }
+
+  /** How far it is; undefined unless it is being cloned. */
+  get progress(): CloneProgress | undefined {
+    return this.state === 'cloning' ? (this.#progress ?? { stage: 'waiting' }) : undefined;
   }
 
   /** Its origin is called otherwise from now on, stands elsewhere, or has changed. */
@@ -198,10 +216,10 @@ export class Clone {
   }
 
   async #run(): Promise<void> {
-    const { slots, log } = this.#options;
+    const { log } = this.#options;
     const { signal } = this.#closing;
     try {
-      const release = await slots.take(signal, this.#slotKind);
+      const release = await this.#slot();
       this.#isStarted = true;
       if (this.#isEvicted) release();
       else await this.#transfer().finally(release);
@@ -220,10 +238,26 @@ export class Clone {
     }
   }
 
-  /** What cannot be read yet comes before what may be a little old. */
+  async #slot(): Promise<() => void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      const requeue = new AbortController();
+      this.#requeue = requeue;
+      try {
+        return await this.#options.slots.take(AbortSignal.any([signal, requeue.signal]), this.#slotKind);
+      } catch (error) {
+        if (signal.aborted || !requeue.signal.aborted) throw error;
+      } finally {
+        this.#requeue = undefined;
+      }
+    }
+  }
+
+  /** What a call waits for comes first, and what cannot be read yet before what may be a little old. */
   get #slotKind(): SlotKind {
     if (this.#failures > 0) return 'failed';
-    return this.folder() ? 'continued' : 'new';
+    if (this.folder()) return 'continued';
+    return this.#isAwaited ? 'awaited' : 'new';
   }
 
   async #transfer(): Promise<void> {
@@ -273,7 +307,20 @@ export class Clone {
       if (!this.#isClean) removeLeftovers(path, staleLockMs);
       this.#isClean = false;
       await transport.fetch(path, signal);
-    } else await transport.clone({ partial: join(dirname(path), partialName(basename(path))), folder: path }, signal);
+      return;
+    }
+    const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
+    this.#progress = { stage: 'preparing' };
+    let received: Pick<CloneProgress, 'bytes'> = {};
+    try {
+      await transport.clone(paths, signal, (progress) => {
+        if (progress.bytes !== undefined) received = { bytes: progress.bytes };
+        this.#progress = { ...received, ...progress };
+      });
+      this.#isAwaited = false;
+    } finally {
+      this.#progress = undefined;
+    }
   }
 
   async #noteChange(changed: string | undefined): Promise<void> {

@@ -43,6 +43,9 @@ export interface ClonesOptions {
   hosted?: Pick<HostedRepositories, 'login'> | undefined;
 }
 
+const byUrgency = ({ urgency: a }: Clone, { urgency: b }: Clone): number =>
+  b.named - a.named || (a.changed > b.changed ? -1 : Number(a.changed < b.changed));
+
 /** Their host says when they changed: this is for a change that nobody told of. */
 const hostedIntervalSeconds = 86_400;
 
@@ -104,7 +107,7 @@ export class Clones {
     for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
     await this.#quota?.measure();
     this.#hasStarted = true;
-    for (const clone of this.#clones.values()) clone.begin();
+    for (const clone of [...this.#clones.values()].toSorted(byUrgency)) clone.begin();
   }
 
   /** How the quota is used; undefined where there is none. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { lfsPointer } from '@sextant/contracts';
+import { lfsPointer, lineStartsOf } from '@sextant/contracts';
 import type { LfsPointer, TextFile } from '@sextant/contracts';
 import { SextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
@@ -92,15 +92,4 @@ function decodeBytes(bytes: Buffer): Decoded | undefined {
   if (!isUtf8(bytes)) return { text: bytes.toString('latin1'), encoding: 'latin1' };
   const hasMark = bytes.length >= 3 && bytes.toString('hex', 0, 3) === 'efbbbf';
   return { text: bytes.toString('utf8', hasMark ? 3 : 0), encoding: 'utf-8' };
-}
-
-/** Only LF ends a line, as in git's diffs and searches: the numbers agree with theirs. */
-function lineStartsOf(text: string): number[] {
-  const starts: number[] = [];
-  for (let start = 0; start < text.length; ) {
-    starts.push(start);
-    const end = text.indexOf('\n', start);
-    start = end < 0 ? text.length : end + 1;
-  }
-  return starts;
 }

@@ -46,6 +46,8 @@ export interface TransportCommand {
   /** Most memory of each of its processes. */
   memoryBytes: number;
   signal: AbortSignal;
+  /** Told each line of its standard error that may tell of progress: such a line is not kept. Answers whether it does. */
+  onProgress?(line: string): boolean;
   /** Told what it wrote to its standard error, once it has succeeded. */
   onWarnings?(text: string): void;
 }
@@ -144,6 +146,8 @@ class RunningGit {
   readonly #stop = (): void => this.stop();
   #hasEnded = false;
   #stderr = '';
+  /** A line that has not ended yet, where it may be one of progress. */
+  #begun = '';
 
   static async start(command: GitCommand | TransportCommand, signal: AbortSignal): Promise<RunningGit> {
     signal.throwIfAborted();
@@ -159,14 +163,28 @@ class RunningGit {
   private constructor(command: GitCommand | TransportCommand, program: LaunchedProgram, signal: AbortSignal) {
     [this.#program, this.#signal] = [program, signal];
     void program.ended.then(() => (this.#hasEnded = true));
-    program.stderr.on('data', (chunk: Buffer) => {
-      if (this.#stderr.length < stderrLimit) this.#stderr += chunk.toString('utf8', 0, stderrLimit);
-    });
+    const isProgress = ('environment' in command && command.onProgress) || undefined;
+    program.stderr.on('data', (chunk: Buffer) => this.#hear(chunk.toString('utf8'), isProgress));
     signal.addEventListener('abort', this.#stop, { once: true });
     const input = 'input' in command && command.input ? command.input : [];
     // A command may end before it has read all: what it says of that is on its other streams.
     pipeline(input, program.stdin).catch(() => program.stdin.destroy());
     if (signal.aborted) this.stop();
+  }
+
+  /** Lines of progress end with a carriage return, each in place of the one before. */
+  #hear(text: string, isProgress: ((line: string) => boolean) | undefined): void {
+    if (!isProgress) return this.#keep(text);
+    const lines = (this.#begun + text).split(/(?<=[\r\n])/);
+    const last = lines.at(-1) ?? '';
+    // What never ends is no line.
+    const isEnded = /[\r\n]$/.test(last) || last.length > stderrLimit;
+    this.#begun = isEnded ? '' : (lines.pop() ?? '');
+    for (const line of lines) if (!isProgress(line.trimEnd())) this.#keep(line);
+  }
+
+  #keep(text: string): void {
+    if (this.#stderr.length < stderrLimit) this.#stderr += text.slice(0, stderrLimit);
   }
 
   async *output(): AsyncGenerator<Buffer, void, void> {
@@ -178,7 +196,7 @@ class RunningGit {
   }
 
   get stderr(): string {
-    return this.#stderr;
+    return this.#stderr + this.#begun;
   }
 
   /** Throws unless the process ended with one of these codes. */
@@ -186,8 +204,8 @@ class RunningGit {
     const { code, error } = await this.#program.ended;
     this.#signal.throwIfAborted();
     if (code !== null && exits.includes(code)) return;
-    const cause = error ?? new Error(`git exited ${code}: ${this.#stderr.trim()}`);
-    if (lacksMemory(this.#stderr))
+    const cause = error ?? new Error(`git exited ${code}: ${this.stderr.trim()}`);
+    if (lacksMemory(this.stderr))
       throw new SextantError(
         'unavailable',
         'git needs more memory for this repository than it may have; ask for less at once',
@@ -195,7 +213,7 @@ class RunningGit {
           cause,
         },
       );
-    throw new SextantError('unavailable', unreadable(this.#stderr), { cause });
+    throw new SextantError('unavailable', unreadable(this.stderr), { cause });
   }
 
   /** Asks the processes to end, and makes them end when they do not. */

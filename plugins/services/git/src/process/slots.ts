@@ -1,12 +1,13 @@
-/** The order of waiting work: new work, work that had its turn and goes on, and work that failed before. */
-const kinds = ['new', 'continued', 'failed'] as const;
+/** The order of waiting work: what a call waits for, new work, work that had its turn and goes on, and work that failed before. */
+const kinds = ['awaited', 'new', 'continued', 'failed'] as const;
 export type SlotKind = (typeof kinds)[number];
 
 /** Lets so many run at once; the others wait in the order of their kinds, and in that in which they came. */
 export class Slots {
   readonly #count: number;
-  readonly #held: Record<SlotKind, number> = { new: 0, continued: 0, failed: 0 };
+  readonly #held: Record<SlotKind, number> = { awaited: 0, new: 0, continued: 0, failed: 0 };
   readonly #waiting: Readonly<Record<SlotKind, Set<() => void>>> = {
+    awaited: new Set(),
     new: new Set(),
     continued: new Set(),
     failed: new Set(),

@@ -125,6 +125,8 @@ const useOf = {
   fork: 'refused',
   archived: 'refused',
   visibility: 'refused',
+  stars: 'refused',
+  pushed: 'refused',
   author: 'clause',
   message: 'clause',
   line: 'clause',

@@ -8,12 +8,9 @@ import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
 import { FairScheduler } from './fair-scheduler.ts';
-import { checkpointOf, LateError, mayMatch } from '../match/evaluate.ts';
-import type { Job, JobPart, JobResult, JobSnapshot } from '../match/job.ts';
-import type { Partition } from '../match/partitions.ts';
-import { SnapshotSearch } from '../rank/snapshot-search.ts';
-import { SharedThreshold, TopFiles } from '../rank/top-files.ts';
-import { shownFiles } from '../show/answer.ts';
+import { KeywordSearch } from './keyword-search.ts';
+import { LateError } from '../match/evaluate.ts';
+import type { Job, JobPart, JobResult } from '../match/job.ts';
 
 /** The calls that a search worker answers. */
 export interface WorkerCalls {
@@ -42,7 +39,7 @@ const sliceMs = 1;
 
 interface RunningJob {
   readonly job: Job;
-  readonly run: JobRun | BM25Search;
+  readonly run: KeywordSearch | BM25Search;
   readonly steps: Generator<void, JobResult>;
   readonly spend: Spend;
   /** Undefined once it is canceled. */
@@ -70,7 +67,7 @@ class SearchWorker implements WorkerCalls {
   }
 
   run(job: Job, _isCanceled: IsCanceled, spend: Spend): Promise<JobAnswer | undefined> {
-    const run = job.question ? new BM25Search(job, this.#snapshots) : new JobRun(job, this.#snapshots);
+    const run = job.question ? new BM25Search(job, this.#snapshots) : new KeywordSearch(job, this.#snapshots);
     const answer = Promise.withResolvers<JobAnswer | undefined>();
     this.#scheduler.add(job.caller, { job, run, steps: run.run(), spend, answer });
     // Begins without a turn of the event loop, which would be most of the time of a short search.
@@ -134,77 +131,5 @@ function failureOf(error: unknown): JobFailure {
     return { kind: 'limit', message: error.message };
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
-
-interface WaitingPartition {
-  readonly search: SnapshotSearch;
-  readonly partition: Partition;
-  /** No file of it scores more. */
-  readonly bound: number;
-}
-
-/** A search over some commits, in steps of some milliseconds. Other searches run between two steps. */
-class JobRun {
-  readonly #job: Job;
-  readonly #snapshots: AttachedSnapshots;
-  readonly #top: TopFiles;
-  /** Snapshots without partitions yet, the first at the end. */
-  #whole: JobSnapshot[];
-  /** Partitions that are not begun yet. */
-  #waiting: WaitingPartition[] = [];
-
-  constructor(job: Job, snapshots: AttachedSnapshots) {
-    this.#job = job;
-    this.#snapshots = snapshots;
-    this.#whole = job.snapshots.toReversed();
-    this.#top = new TopFiles(job.limits, new SharedThreshold(job.threshold));
-  }
-
-  *run(): Generator<void, JobResult> {
-    for (let next = this.#whole.pop(); next; next = this.#whole.pop()) {
-      if (!mayMatch(this.#snapshots.find(next.snapshot), next.query, this.#job)) continue;
-      // `share` may replace both lists while the partitions are found: they are read afterwards.
-      const partitions = yield* this.#partitionsOf(next);
-      this.#waiting.push(...partitions);
-      yield;
-    }
-    // Best bound first: most of the others can then be left out.
-    this.#waiting.sort((a, b) => b.bound - a.bound);
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
-      if (next.search.canStillWin(next.bound)) yield* next.search.search(next.partition);
-    const files = yield* shownFiles(this.#top, this.#job);
-    const { fileCount, matchCount } = this.#top;
-    return { files, fileCount, matchCount };
-  }
-
-  /** Gives away half of the work that is not begun. Partitions that cannot win any more are dropped. */
-  share(): JobPart {
-    const [whole, given] = halves(this.#whole);
-    const wanted = this.#waiting.filter(({ search, bound }) => search.canStillWin(bound));
-    const [waiting, partitions] = halves(wanted);
-    this.#whole = whole;
-    this.#waiting = waiting;
-    const bySnapshot = Map.groupBy(partitions, ({ search }) => search.jobSnapshot);
-    const parts = [...bySnapshot].map(([jobSnapshot, all]) => ({
-      ...jobSnapshot,
-      partitions: all.map(({ partition }) => partition.number),
-    }));
-    return { snapshots: [...given.toReversed(), ...parts] };
-  }
-
-  *#partitionsOf(jobSnapshot: JobSnapshot): Generator<void, WaitingPartition[]> {
-    const search = new SnapshotSearch(this.#snapshots.find(jobSnapshot.snapshot), jobSnapshot, {
-      job: this.#job,
-      top: this.#top,
-      checkpoint: checkpointOf(this.#job),
-    });
-    const partitions = yield* search.partitions();
-    return partitions.map((partition) => ({ search, partition, bound: search.boundOf(partition) }));
-  }
-}
-
-const halves = <T>(list: readonly T[]): [T[], T[]] => [
-  list.filter((_, index) => index % 2 === 1),
-  list.filter((_, index) => index % 2 === 0),
-];
 
 answerCalls<WorkerCalls>(new SearchWorker(workerData));

@@ -3,12 +3,16 @@ import type { Collector, Matches, DocumentQuery, SearchPlace } from '@sextant/li
 import { engineQuery, FileEvaluator, matchingDocuments, pathPredicate, shownTerms } from '../match/evaluate.ts';
 import { partitionsOf } from '../match/partitions.ts';
 import type { Partition, SlicePartition } from '../match/partitions.ts';
-import type { Job, JobSnapshot } from '../match/job.ts';
+import type { FileQuery, Job, JobSnapshot } from '../match/job.ts';
 import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { FileScore } from './file-score.ts';
-import { BestLine, firstMatches, withoutLettersInLongLines } from '@sextant/library-keyword-search';
-import { searchTermsOf } from './search-terms.ts';
-import type { SearchTerms } from '@sextant/library-keyword-search';
+import {
+  BestLine,
+  SearchTerms,
+  firstMatches,
+  termsNeeded,
+  withoutLettersInLongLines,
+} from '@sextant/library-keyword-search';
 import type { TopFiles } from './top-files.ts';
 
 /*
@@ -198,6 +202,15 @@ export class SnapshotSearch {
   #filesOf({ slice, files }: SlicePartition, document: number): readonly number[] {
     return this.#snapshot.filesOf(slice, document, files);
   }
+}
+
+const knownTerms = new WeakMap<FileQuery, SearchTerms>();
+
+/** Memoized, as most snapshots of a job have the same query. */
+function searchTermsOf(query: FileQuery): SearchTerms {
+  const terms = knownTerms.get(query) ?? new SearchTerms(shownTerms(query), termsNeeded(query));
+  knownTerms.set(query, terms);
+  return terms;
 }
 
 interface MatchingDocument extends Pick<Visit, 'place' | 'partition' | 'query'> {

@@ -11,7 +11,6 @@ export const repositoryOf = (path: string, facts: Partial<HostRepository> = {}):
   isFork: false,
   isEmpty: false,
   topics: [],
-  stars: 0,
   changed: '2026-01-01T00:00:00.000Z',
   ...facts,
 });

@@ -56,7 +56,7 @@ export const hostRepository = (given: CloudRepository): HostRepository => ({
   isFork: Boolean(given.parent),
   isEmpty: !given.mainbranch,
   topics: [],
-  stars: 0,
+  pushed: new Date(given.updated_on).toISOString(),
   changed: new Date(given.updated_on).toISOString(),
 });
 

@@ -58,7 +58,6 @@ export const hostRepository = (given: DataCenterRepository, visibility: Visibili
   isFork: Boolean(given.origin),
   isEmpty: false,
   topics: [],
-  stars: 0,
   changed: new Date(lastDue(String(given.id), unseenMs, now)).toISOString(),
 });
 

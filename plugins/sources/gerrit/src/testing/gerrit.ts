@@ -110,7 +110,8 @@ export async function startGerrit(): Promise<TestGerrit> {
     mostAtOnce: 10_000,
     before: () => undefined,
   };
-  const server = createServer((request, response) => {
+  // What a Gerrit takes of headers by its own settings of Jetty.
+  const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
     const { pathname, searchParams, origin } = new URL(request.url ?? '', `http://${request.headers.host}`);
     const said = answered(state, { path: pathname, query: searchParams, headers: request.headers, origin });
     const type = { 'content-type': 'application/json; charset=UTF-8' };

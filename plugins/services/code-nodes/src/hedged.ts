@@ -54,15 +54,15 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
     try {
       const value = await attempt.run(call);
       running.delete(attempt);
-      attempt.onAnswer();
       resolve(value);
+      attempt.onAnswer();
     } catch (error) {
       failed(attempt, error);
     }
   };
 
   const failed = (attempt: Attempt<T>, error: unknown): void => {
-    running.delete(attempt);
+    if (!running.delete(attempt)) return;
     if (signal.aborted) return reject(signal.reason);
     if (isFinal(error)) return reject(error);
     // It may be needed yet, should the one that accepted the call fail.
@@ -86,7 +86,10 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
   } finally {
     signal.removeEventListener('abort', abort);
     for (const timer of timers) clearTimeout(timer);
-    for (const { controller } of running.values()) controller.abort(new Superseded());
+    const others = [...running.values()];
+    // What ends from here on starts nothing.
+    running.clear();
+    for (const { controller } of others) controller.abort(new Superseded());
   }
 }
 

@@ -93,6 +93,29 @@ test('a person chooses a period and spans without JavaScript, and downloads what
   expect(await download.failure()).toBeNull();
 });
 
+test('a pointer shows the numbers of a day in every chart, and draws a period; a legend narrows the page', async () => {
+  await using opened = await open({ viewport: { width: 1280, height: 1200 } });
+  const { page, complaints } = opened;
+  // The script has run.
+  const hint = page.locator('.hint');
+  await hint.waitFor({ state: 'attached' });
+  const chart = page.getByRole('img', { name: 'Calls by tool' });
+  const box = await chart.boundingBox();
+  if (!box) throw new Error('the chart is not shown');
+  const at = (share: number): [number, number] => [box.x + box.width * share, box.y + box.height / 2];
+  await page.mouse.move(...at(0.5));
+  await hint.getByText('list_refs').waitFor();
+  expect(await page.locator('.cursor:visible').count()).toBeGreaterThan(3);
+  await page.mouse.down();
+  await page.mouse.move(...at(0.7));
+  await page.mouse.up();
+  await page.waitForURL((url) => url.searchParams.has('startDate') && url.searchParams.has('endDate'));
+  await page.locator('.legend').getByRole('link', { name: 'diff_search' }).click();
+  await page.getByRole('link', { name: 'Remove tool diff_search' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('startDate')).not.toBeNull();
+  expect(complaints).toEqual([]);
+});
+
 test.each([
   ['light', 1280],
   ['light', 390],

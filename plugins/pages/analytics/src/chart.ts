@@ -66,7 +66,7 @@ export async function drawChart(chart: Chart, size: Size): Promise<string> {
   return shortSvg(svg.outerHTML);
 }
 
-const margins = { marginLeft: 50, marginRight: 10, marginTop: 14, marginBottom: 34 };
+export const margins = { marginLeft: 50, marginRight: 10, marginTop: 14, marginBottom: 34 };
 
 const scalesOf = ({ dates, end, series, tick }: Chart, { width }: Size): Pick<PlotOptions, 'x' | 'y' | 'color'> => ({
   x: { type: 'utc', label: null, domain: [dateOf(dates[0]), dateOf(end)], ticks: ticksFor(dates, width) },

@@ -1,6 +1,6 @@
 import { html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { drawChart } from './chart.ts';
+import { drawChart, margins } from './chart.ts';
 import type { Chart, Size } from './chart.ts';
 
 /** What fits a third of the page and a phone, and what fits the whole page. */
@@ -20,16 +20,24 @@ export async function figure(figure: Figure): Promise<Content> {
   const sizes = isLarge ? [large, small] : [small];
   const drawings = await Promise.all(sizes.map((size) => drawChart(figure, size)));
   const classes = isLarge ? ['large', 'small'] : ['always'];
-  return html`<section class=${`card chart ${isLarge ? 'whole' : id}`}>
+  return html`<section class=${`card chart ${isLarge ? 'whole' : id}`} data-end=${figure.end}>
     <div class="between"><h2>${title}</h2>${total !== undefined && html`<span class="quiet">${total}</span>`}</div>
-    ${drawings.map((svg, at) => html`<div class=${`drawing ${classes[at]}`} dangerouslySetInnerHTML=${{ __html: svg }} />`)}
+    ${drawings.map((svg, at) => html`<div class=${`drawing ${classes[at]}`} ...${placeOf(sizes[at] ?? small)} dangerouslySetInnerHTML=${{ __html: svg }} />`)}
     ${series.length > 1 && legend(figure)} ${numbers(figure)}
   </section>`;
 }
 
+/** Where the script finds what the axes leave of a drawing. */
+const placeOf = ({ width }: Size): Record<string, number> => ({
+  'data-plot-left': margins.marginLeft,
+  'data-plot-right': width - margins.marginRight,
+  'data-plot-width': width,
+});
+
+/** Each leads to the page narrowed to it. */
 const legend = ({ series }: Chart): Content =>
   html`<ul class="legend">
-    ${series.map(({ name }, at) => html`<li><span class=${`swatch series-${at + 1}`} aria-hidden="true"></span>${name}</li>`)}
+    ${series.map(({ name, path }, at) => html`<li><span class=${`swatch series-${at + 1}`} aria-hidden="true"></span>${path === undefined ? name : html`<a href=${path}>${name}</a>`}</li>`)}
   </ul>`;
 
 const numbers = ({ title, dates, series, say }: Figure): Content =>

@@ -1,7 +1,7 @@
-import type { UsageOverview } from '@sextant/contracts';
+import type { NamedTally, UsageOverview } from '@sextant/contracts';
 import type { Content } from '@sextant/library-ui';
-import { dayAfter } from './asked.ts';
-import type { Asked } from './asked.ts';
+import { addressOf, dayAfter } from './asked.ts';
+import type { Asked, FilterName } from './asked.ts';
 import { figure } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { compact, duration, meanTime, number } from './numbers.ts';
@@ -21,7 +21,7 @@ export function figures(overview: UsageOverview, asked: Asked, isOfEveryone: boo
     say: number,
     tick: compact,
   } as const;
-  const particular = [...callsBy(overview), ...(isOfEveryone ? [activeUsers(total)] : []), ...overTime(total)];
+  const particular = [...callsBy(overview, asked), ...(isOfEveryone ? [activeUsers(total)] : []), ...overTime(total)];
   return Promise.all(
     particular.map((each) =>
       figure({
@@ -33,27 +33,29 @@ export function figures(overview: UsageOverview, asked: Asked, isOfEveryone: boo
   );
 }
 
-function callsBy({ total, tools, clients, languages, repositories }: UsageOverview): Particular[] {
+function callsBy({ total, tools, clients, languages, repositories }: UsageOverview, asked: Asked): Particular[] {
   const dates = total.map(({ date }) => date);
+  const by = (name: FilterName, tallies: readonly NamedTally[], nameless = 'unnamed'): Series[] =>
+    callSeries(tallies, { dates, nameless, pathOf: (value) => addressOf(asked, { [name]: value }) });
   return [
     {
       id: 'tools',
       title: 'Calls by tool',
       description: 'Calls, by tool',
       isLarge: true,
-      series: callSeries(tools, dates, 'unnamed'),
+      series: by('tool', tools),
     },
     {
       id: 'clients',
       title: 'Clients',
       description: 'Calls, by client',
-      series: callSeries(clients, dates, 'unnamed'),
+      series: by('client', clients),
     },
     {
       id: 'languages',
       title: 'Languages',
       description: 'Calls, by the language of the files in their answers',
-      series: callSeries(languages, dates, 'no files'),
+      series: by('language', languages, 'no files'),
     },
     ...(repositories.length === 0
       ? []
@@ -62,7 +64,7 @@ function callsBy({ total, tools, clients, languages, repositories }: UsageOvervi
             id: 'repositories',
             title: 'Repositories',
             description: 'Calls, by the repository that most of the answer is about',
-            series: callSeries(repositories, dates, 'unnamed'),
+            series: by('repository', repositories),
           },
         ]),
   ];
@@ -91,12 +93,17 @@ const overTime = (total: readonly Span[]): Particular[] => [
     tick: duration,
     series: one('Mean time', total, meanTime),
   },
-  {
-    id: 'credits',
-    title: 'Credits used',
-    description: 'Credits used',
-    series: one('Credits', total, ({ credits }) => credits),
-  },
+  // A chart of nothing but zeros tells what its figure above tells.
+  ...(total.some(({ credits }) => credits > 0)
+    ? [
+        {
+          id: 'credits',
+          title: 'Credits used',
+          description: 'Credits used',
+          series: one('Credits', total, ({ credits }) => credits),
+        },
+      ]
+    : []),
 ];
 
 const one = (name: string, total: readonly Span[], valueOf: (span: Span) => number): Series[] => [

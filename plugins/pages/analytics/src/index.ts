@@ -1,7 +1,7 @@
 import { definePlugin } from '@sextant/core';
-import { analytics, stylesheetPage } from './page.ts';
+import { analytics, assetPages } from './page.ts';
 
 export default definePlugin({
   name: 'page-analytics',
-  pages: [analytics, stylesheetPage],
+  pages: [analytics, ...assetPages],
 });

@@ -15,15 +15,18 @@ import type { Filters } from './asked.ts';
 import { show } from './view.ts';
 
 const stylesheet = assetOf('analytics.css', [new URL('analytics.css', import.meta.url)]);
+const script = assetOf('analytics.js', [new URL('assets/analytics.js', import.meta.url)]);
 
-export const stylesheetPage = definePage({
-  name: 'analytics-stylesheet',
-  method: 'GET',
-  path: stylesheet.path,
-  access: 'anyone',
-  needs: {},
-  respond: async () => assetResponse(stylesheet),
-});
+export const assetPages = [stylesheet, script].map((asset) =>
+  definePage({
+    name: `analytics-${asset === script ? 'script' : 'stylesheet'}`,
+    method: 'GET',
+    path: asset.path,
+    access: 'anyone',
+    needs: {},
+    respond: async () => assetResponse(asset),
+  }),
+);
 
 export const analytics = definePage({
   name: 'analytics',
@@ -66,6 +69,7 @@ export const analytics = definePage({
       buckets: buckets ?? [],
       isOfEveryone,
       stylesheet: stylesheet.path,
+      script: script.path,
     });
   },
 });

@@ -5,16 +5,31 @@ export interface Series {
   readonly name: string;
   /** One for each span. */
   readonly values: readonly number[];
+  /** The page narrowed to it. */
+  readonly path?: string;
 }
 
 /** More would not be told apart by their colours. */
 const mostSeries = 5;
 
-/** Calls by name: the names with most calls, then all others together. `dates` are the spans' first days. */
-export function callSeries(tallies: readonly NamedTally[], dates: readonly string[], nameless: string): Series[] {
-  const byName = Map.groupBy(tallies, ({ name }) => name || nameless);
+export interface Named {
+  /** First days of the spans. */
+  readonly dates: readonly string[];
+  /** Stands for the empty name. */
+  readonly nameless: string;
+  /** The page narrowed to a name. */
+  pathOf(name: string): string;
+}
+
+/** Calls by name: the names with most calls, then all others together. */
+export function callSeries(tallies: readonly NamedTally[], { dates, nameless, pathOf }: Named): Series[] {
+  const byName = Map.groupBy(tallies, ({ name }) => name);
   const ranked = [...byName].toSorted(([, a], [, b]) => callsOf(b) - callsOf(a));
-  const series = ranked.slice(0, mostSeries).map(([name, own]) => ({ name, values: valuesOf(own, dates) }));
+  const series = ranked.slice(0, mostSeries).map(([name, own]) => ({
+    name: name || nameless,
+    values: valuesOf(own, dates),
+    ...(name !== '' && { path: pathOf(name) }),
+  }));
   const others = ranked.slice(mostSeries).flatMap(([, own]) => own);
   return others.length === 0 ? series : [...series, { name: 'all others', values: valuesOf(others, dates) }];
 }

@@ -22,8 +22,9 @@ export interface Shown {
   teams: readonly string[];
   buckets: readonly CreditBucket[];
   isOfEveryone: boolean;
-  /** Path of the page's own. */
+  /** Paths of the page's own. */
   stylesheet: string;
+  script: string;
 }
 
 export async function show(shown: Shown): Promise<Response> {
@@ -31,6 +32,7 @@ export async function show(shown: Shown): Promise<Response> {
   return htmlResponse({
     ...frame,
     title: 'Analytics',
+    modules: [shown.script],
     status: asked.problem === undefined ? 200 : 400,
     body: html`<link rel="stylesheet" href=${shown.stylesheet} />
       <div>

@@ -6,7 +6,7 @@ import type { TemporaryFolder } from '@sextant/contracts/testing';
 import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
-import { NodeClient } from '@sextant/library-node-protocol';
+import { NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { NodeClients } from './node-clients.ts';
 import { CatalogueReplica } from './replica.ts';
@@ -19,6 +19,16 @@ const root = callerOf('root', { isSiteAdmin: true });
 const names = Array.from({ length: 8 }, (_, index) => `acme/part-${index}`);
 const text = "export const needle = 'in each';\n";
 
+/** The first has a name of its own, the second a package that the third uses. */
+const filesOf = (name: string): Record<string, string> => ({
+  'a.ts': name === names[0] ? `${text}export function loneName() {}\n` : text,
+  ...(name === names[1] && {
+    'package.json': '{ "name": "@acme/far", "main": "far.ts" }\n',
+    'far.ts': 'export function farName() {}\n',
+  }),
+  ...(name === names[2] && { 'use.ts': "import { farName } from '@acme/far';\nfarName();\n" }),
+});
+
 let folder: TemporaryFolder;
 let started: StartedCluster;
 const commits = new Map<string, string>();
@@ -27,8 +37,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   const built = [...names, 'acme/vault'].map((name): [string, string] => {
     const builder = new RepositoryBuilder({ folder: join(folder.path, `${name.slice(5)}.git`), isBare: true });
-    const own = name === names[0] ? 'export function loneName() {}\n' : '';
-    commits.set(name, builder.commit({ files: { 'a.ts': text + own }, message: `needle of ${name}` }));
+    commits.set(name, builder.commit({ files: filesOf(name), message: `needle of ${name}` }));
     if (name === names[0]) builder.tag({ name: 'v1', commit: commits.get(name) ?? '' });
     return [name, builder.folder];
   });
@@ -187,7 +196,11 @@ test('how far the indexes are is told as a node tells it', async () => {
   const updated = { at: expect.stringMatching(/Z$/), milliseconds: expect.any(Number) };
   await expect
     .poll(() => states.list(alice))
-    .toEqual(names.map((repo) => expect.objectContaining({ repo, state: 'indexed', files: 1, updated })));
+    .toEqual(
+      names.map((repo) =>
+        expect.objectContaining({ repo, state: 'indexed', files: Object.keys(filesOf(repo)).length, updated }),
+      ),
+    );
 });
 
 test('names that few repositories have are found without a word about the others, and a revision that they lack is told', async () => {
@@ -198,6 +211,30 @@ test('names that few repositories have are found without a word about the others
   await expect
     .poll(() => find('type:symbol rev:v1 needle'))
     .toMatchObject({ files: [{ repo: names[0] }], notes: ['Not every repository has the revision "v1".'] });
+});
+
+test('the host answers itself where no node answers any more once it is known which repositories matter', async () => {
+  const [, far = '', user = ''] = names;
+  const request = { repo: user, path: 'use.ts', symbol: 'farName' };
+  const find = () => started.symbols.findDefinition(alice, request, signal);
+  const whole = { files: [{ repo: far, path: 'far.ts', places: [{ line: 1 }] }] };
+  // On a slow machine a node may answer before it has parsed a file.
+  await expect.poll(find).toMatchObject(whole);
+  const call = NodeClient.prototype.call;
+  const lost = vi.spyOn(NodeClient.prototype, 'call').mockImplementation(function (this: typeof call, ...asked) {
+    const [method, args] = asked;
+    const isSecondRound = method === 'symbols.definition' && JSON.stringify(args).includes(far);
+    if (isSecondRound) return Promise.reject(new NodeRefusal('a', 'is gone'));
+    return Reflect.apply(call, this, asked);
+  });
+  try {
+    await expect.poll(find).toMatchObject(whole);
+    const methods = lost.mock.calls.map(([method]) => method);
+    expect(methods).toContain('symbols.having');
+    expect(methods.filter((method) => method === 'symbols.definition').length).toBeGreaterThan(1);
+  } finally {
+    lost.mockRestore();
+  }
 });
 
 test('nodes that do not answer are named, and so is what no other has; all else is found at once', async () => {

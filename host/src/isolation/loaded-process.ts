@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { withinTime } from '@sextant/core';
+import { SextantError, messageOf, withinTime } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { IsolatedProcess } from './isolated-process.ts';
 import type { ProcessOptions } from './isolated-process.ts';
@@ -19,25 +19,30 @@ export interface LoadedProcess {
   readonly process: IsolatedProcess;
 }
 
-/** Loads a plugin in a process of its own, and asks what it is. Nothing of it is loaded here. */
+/** Loads a plugin in a process of its own, and asks what it is. Nothing of it is loaded here. Throws `timeout` where it says nothing. */
 export function loadProcess(loading: Loading, log: Logger): Promise<LoadedProcess> {
   return inTurn(async () => {
     const { promise, resolve, reject } = Promise.withResolvers<Description>();
+    let isSilent = true;
     const process = new IsolatedProcess(
       { ...loading, log },
       {
         onMessage: (message) => {
+          if (message.type === 'failed') isSilent = false;
           if (message.type === 'described') resolve(message.plugin);
           if (message.type === 'failed') reject(new Error(message.reason));
         },
-        onEnd: (reason) => reject(new Error(`${loading.file}: ${reason} while it was loaded`)),
+        onEnd: (reason) => {
+          isSilent = false;
+          reject(new Error(`${loading.file}: ${reason} while it was loaded`));
+        },
       },
     );
     try {
       return { described: await withinTime(loadMs, `loading ${loading.file}`, promise), process };
     } catch (error) {
       process.kill('it could not be loaded');
-      throw error;
+      throw isSilent ? new SextantError('timeout', messageOf(error)) : error;
     }
   });
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { SextantError, capabilities, messageOf } from '@sextant/core';
+import { SextantError, capabilities, isSextantError, messageOf } from '@sextant/core';
+import { fittingPackage } from '../plugins/fits-version.ts';
 import { importIsolated } from '../plugins/import-isolated.ts';
 import { importLocalPlugin } from '../plugins/import-plugin.ts';
 import { entryDefaults } from '../plugins/plugin-entries.ts';
@@ -37,6 +38,7 @@ export async function checkPlugin(given: string, options: CheckOptions): Promise
   const path = resolve(given);
   const file = await localEntry(path, process.cwd());
   if (file === undefined) throw new SextantError('not_found', await nothingAt(path, process.cwd()));
+  await fittingPackage(file);
   const { name, findings } = await running(file, path, options);
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
   return [...findings, ...(isFolder ? await ownTests(path, name) : [])];
@@ -60,6 +62,8 @@ async function running(file: string, path: string, options: CheckOptions): Promi
     ({ name } = described.plugin);
     server = await startSampleServer({ name, path, ...options, flags: isolated });
   } catch (error) {
+    // A module that never loads would keep this process from going on, too.
+    if (name === undefined && isSextantError(error) && error.code === 'timeout') throw error;
     return inProcess(file, path, { options, reason: messageOf(error) });
   }
   const findings = await findingsOf(name, 'runs in a process of its own', server);

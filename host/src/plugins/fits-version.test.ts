@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../testing/run-sextant.ts';
 import { configOf, pluginSource, scratch } from '../testing/scratch.ts';
-import { requireFit } from './fits-version.ts';
+import { fittingPackage } from './fits-version.ts';
 
 const packageWith = async (sextant: unknown): Promise<string> => {
   const folder = await scratch();
@@ -18,14 +18,14 @@ test.each([
   ['*', '9.0.0'],
   ['^1.2.0', '1.3.0-beta.1'],
 ])('a plugin for %s fits Sextant %s', async (range, version) => {
-  await expect(requireFit(await packageWith(range), version)).resolves.toBeUndefined();
+  await expect(fittingPackage(await packageWith(range), version)).resolves.toMatchObject({ version: '3.1.0' });
 });
 
 test('one that does not fit is refused with both versions, and an unreadable range with its file', async () => {
-  await expect(requireFit(await packageWith('^0.2.0'), '0.1.0')).rejects.toThrow(
+  await expect(fittingPackage(await packageWith('^0.2.0'), '0.1.0')).rejects.toThrow(
     '@acme/tool-x 3.1.0 is made for Sextant ^0.2.0, and this is Sextant 0.1.0; install another release of one of them',
   );
-  await expect(requireFit(await packageWith('newest'), '0.1.0')).rejects.toThrow(
+  await expect(fittingPackage(await packageWith('newest'), '0.1.0')).rejects.toThrow(
     'package.json: engines.sextant is "newest"; it must be a range of versions, such as ^0.1.0',
   );
 });

@@ -7,7 +7,6 @@ import type { Logger, Plugin } from '@sextant/core';
 import { preset, presetURL } from '@sextant/preset';
 import { loadIsolated } from '../isolation/isolated-plugin.ts';
 import { createLog } from '../log/log.ts';
-import { requireFit } from './fits-version.ts';
 import { packageEntry } from './plugin-entry.ts';
 import type { PluginEntry } from './plugin-entries.ts';
 import { filesBelow, modulesIn, notePlugin, ownFolder, versionOfFiles } from './plugin-files.ts';
@@ -29,7 +28,6 @@ export async function importIsolated(
   { allow, memoryMegabytes }: Pick<PluginEntry, 'allow' | 'memoryMegabytes'>,
   configFolder: string,
 ): Promise<ImportedIsolated> {
-  await requireFit(found);
   // A package may be linked to where it is written. Node resolves its imports from there.
   const file = await realpath(found);
   const { files, readable } = await readableOf(file, configFolder);

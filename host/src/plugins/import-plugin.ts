@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { complete, isPlugin, messageOf, pluginKind, pluginProblem, withinTime } from '@sextant/core';
 import type { Plugin } from '@sextant/core';
-import { requireFit } from './fits-version.ts';
 import { formatHint } from './module-format.ts';
 import { notePlugin, passVersionOn, versionedURL } from './plugin-files.ts';
 import { sharePublicApi } from './plugin-imports.ts';
@@ -10,16 +9,10 @@ import { sharePublicApi } from './plugin-imports.ts';
 const loadSeconds = 30;
 let isPrepared = false;
 
-/** Imports a plugin of the preset. Throws an error that says what is wrong with the module. */
-export async function importPresetPlugin(file: string): Promise<Plugin> {
+/** Imports a plugin of the preset, or of an installed package. Throws an error that says what is wrong with the module. */
+export async function importPackagedPlugin(file: string): Promise<Plugin> {
   prepare();
   return pluginOf(file, pathToFileURL(file));
-}
-
-/** Imports an installed plugin. Throws also where its package is made for other versions of Sextant. */
-export async function importInstalledPlugin(file: string): Promise<Plugin> {
-  await requireFit(file);
-  return importPresetPlugin(file);
 }
 
 /**
@@ -27,7 +20,6 @@ export async function importInstalledPlugin(file: string): Promise<Plugin> {
  * after a change of its file, of a module that it imports by a relative path, or of any file in a folder of its own.
  */
 export async function importLocalPlugin(file: string): Promise<Plugin> {
-  await requireFit(file);
   prepare();
   const plugin = await pluginOf(file, await versionedURL(file));
   notePlugin(file, plugin);

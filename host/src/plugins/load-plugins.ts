@@ -4,11 +4,12 @@ import { SextantError, messageOf, nearest } from '@sextant/core';
 import type { Plugin, Quarantined } from '@sextant/core';
 import { alternatives, clusterPlugins, preset, presetURL } from '@sextant/preset';
 import type { Problem } from '../config/problems.ts';
-import { importInstalledPlugin, importLocalPlugin, importPresetPlugin } from './import-plugin.ts';
+import { importLocalPlugin, importPackagedPlugin } from './import-plugin.ts';
 import { importIsolated } from './import-isolated.ts';
 import { conflictOf } from './conflict-of.ts';
 import { entryDefaults, readEntries } from './plugin-entries.ts';
 import type { PluginEntry } from './plugin-entries.ts';
+import { fittingPackage } from './fits-version.ts';
 import { packageOf } from './package-of.ts';
 import type { Package } from './package-of.ts';
 import { ownFolder } from './plugin-files.ts';
@@ -89,24 +90,22 @@ async function importEntry(entry: PluginEntry, configFolder: string): Promise<Im
     if (isOff) return undefined;
     const file = await localEntry(key, configFolder);
     if (file === undefined) throw new SextantError('not_found', await nothingAt(key, configFolder));
+    const found = await fittingPackage(file);
     const loaded = await (entry.isolation === 'process'
       ? importIsolated(file, entry, configFolder)
       : importLocalPlugin(file).then((plugin) => ({ plugin })));
-    return { ...loaded, ...(await ownPackageOf(file)) };
+    // A package around a file among others says nothing of it.
+    const isOwn = found && dirname(found.manifest) === (await ownFolder(file));
+    return { ...loaded, ...(isOwn && { package: found }) };
   }
   const file = await packageEntry(key, configFolder);
   if (file === undefined) throw new SextantError('not_found', await unknownName(key, configFolder));
   if (isOff) return undefined;
+  const found = await fittingPackage(file);
   const loaded = await (entry.isolation === 'process'
     ? importIsolated(file, entry, configFolder)
-    : importInstalledPlugin(file).then((plugin) => ({ plugin })));
-  return { ...loaded, package: await packageOf(file) };
-}
-
-/** Of a plugin that has a folder to itself; a package around a file among others says nothing of it. */
-async function ownPackageOf(file: string): Promise<Pick<LoadedPlugin, 'package'>> {
-  const found = await packageOf(file);
-  return found && dirname(found.manifest) === (await ownFolder(file)) ? { package: found } : {};
+    : importPackagedPlugin(file).then((plugin) => ({ plugin })));
+  return { ...loaded, package: found };
 }
 
 async function importOfPreset(name: string, { flags }: PluginEntry): Promise<Imported> {
@@ -114,7 +113,7 @@ async function importOfPreset(name: string, { flags }: PluginEntry): Promise<Imp
     throw new SextantError('invalid_argument', "a plugin of the preset runs in the server's process");
   const file = await packageEntry(name, dirname(fileURLToPath(presetURL)));
   if (file === undefined) throw new SextantError('not_found', `the package ${name} of the preset is not installed`);
-  const [plugin, found] = await Promise.all([importPresetPlugin(file), packageOf(file)]);
+  const [plugin, found] = await Promise.all([importPackagedPlugin(file), packageOf(file)]);
   if (plugin.name === shortName(name))
     return { plugin, isolation: 'in-process', isTrusted: true, isOfPreset: true, package: found };
   throw new SextantError(

@@ -20,6 +20,7 @@ beforeAll(async () => {
       'src/text/Trim.kt': 'package text\n\nfun String.neat() = trim()\n',
       'src/io/Neat.kt':
         'package io\n\nimport other.Foreign\nimport text.neat\n\nval a = unknown().neat()\nval b = (1 as Foreign).neat()\n',
+      'src/text/More.kt': 'package text\n\nval more = unknown().neat()\n',
       'src/io/NotNeat.kt': 'package io\n\nval a = unknown().neat()\n',
       'src/io/Said.kt':
         'package io\n\nfun said(): String {\n  val title = 1\n  return "$title of ${title + 1} $5"\n}\n',
@@ -56,9 +57,11 @@ it.each([
 });
 
 it('uses of an extension in Kotlin are found behind any value, where the file sees its name', async () => {
-  expect(await served.references('app src/text/Trim.kt', 'neat')).toEqual(
-    [4, 6, 7].map((line) => `src/io/Neat.kt:${line}`),
-  );
+  expect(await served.references('app src/text/Trim.kt', 'neat')).toEqual([
+    'src/text/More.kt:3',
+    ...[4, 6, 7].map((line) => `src/io/Neat.kt:${line}`),
+  ]);
+  expect(await served.definition('app src/text/More.kt', 'neat')).toEqual(['src/text/Trim.kt:3']);
 });
 
 it('uses of a name in a string of Kotlin are found', async () => {

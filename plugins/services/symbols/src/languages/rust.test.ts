@@ -21,6 +21,9 @@ beforeAll(async () => {
         'mod prices;\nuse shop_core::{store::{Store, open}, Basket};\nuse self::prices::*;\n\nfn main(a: Store, b: Basket) { open(); price() }\n',
       'crates/app/src/prices.rs': 'pub fn price() {}\n',
       'crates/app/src/decoy.rs': decoy,
+      'crates/app/tests/shelves.rs': 'mod common;\nuse common::shelves;\n\nfn test() { shelves() }\n',
+      'crates/app/tests/common.rs': 'pub fn shelves() {}\n',
+      'crates/core/tests/common.rs': 'pub fn shelves() {}\n',
     },
     other: {
       'Cargo.toml': '[package]\nname = "other"\n',
@@ -39,6 +42,7 @@ it.each([
   ['in another crate of the workspace', 'shop crates/app/src/main.rs', 'Store', ['crates/core/src/store.rs:1']],
   ['that a crate passes on', 'shop crates/app/src/main.rs', 'Basket', ['crates/core/src/goods/basket.rs:4']],
   ['through an import of every name', 'shop crates/app/src/main.rs', 'price', ['crates/app/src/prices.rs:1']],
+  ['beside a root of tests', 'shop crates/app/tests/shelves.rs', 'shelves', ['crates/app/tests/common.rs:1']],
   ['in another repository', 'other src/lib.rs', 'Basket', ['shop crates/core/src/goods/basket.rs:4']],
   ['of another name there', 'other src/lib.rs', 'begin', ['shop crates/core/src/store.rs:3']],
 ])('a definition in Rust is found %s', async (_how, at, symbol, places) => {

@@ -117,11 +117,12 @@ function rustManifests(module: string): PackageManifest[] {
   return names.map((name) => ({ file: 'Cargo.toml', text: `name = "${name}"` }));
 }
 
-function declaredFiles(path: string, name: string, tree: SourceTree): string[] {
-  // The roots of tests and examples have their modules beside them.
-  const places = new Set([moduleOf(path), folderOf(path)]);
-  return [...places].flatMap((folder) => moduleFiles(joinPath(folder, name), tree));
-}
+const declaredFiles = (path: string, name: string, tree: SourceTree): string[] =>
+  placesBelow(path, name).flatMap((place) => moduleFiles(place, tree));
+
+/** Where a module of a file may lie. The roots of tests and examples have their modules beside them. */
+const placesBelow = (path: string, name: string): string[] =>
+  [...new Set([moduleOf(path), folderOf(path)])].map((folder) => joinPath(folder, name));
 
 async function filesOf(path: string, parts: readonly string[], tree: SourceTree): Promise<string[]> {
   const [first = '', ...others] = parts;
@@ -141,8 +142,8 @@ async function startOf(path: string, first: string, tree: SourceTree): Promise<s
   if (first === 'crate') return crateFolderOf(path, tree);
   if (first === 'self') return moduleOf(path);
   if (first === 'super') return folderOf(moduleOf(path));
-  const beside = joinPath(moduleOf(path), first);
-  if (moduleFiles(beside, tree).length > 0) return beside;
+  const beside = placesBelow(path, first).find((place) => moduleFiles(place, tree).length > 0);
+  if (beside !== undefined) return beside;
   return (await tree.derived(cratesOf)).find(({ name }) => name === first)?.folder;
 }
 

@@ -2,7 +2,7 @@ import type { Outside } from '@sextant/contracts';
 import { mostDefinitions } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { namesParameter } from '../parse/file-symbols.ts';
-import type { Definition } from '../parse/file-symbols.ts';
+import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { isIn, targetOf, targetsIn } from '../snapshot/source-file.ts';
 import type { SourceFile, Target } from '../snapshot/source-file.ts';
 import { MemberFinder } from './member-finder.ts';
@@ -84,6 +84,11 @@ export class DefinitionFinder {
     const { targets, isByNameOnly } = await this.find({ file, name: owner });
     const members = await this.members.types.ofTypes(targets, name);
     return members.length > 0 ? { targets: await this.#shown(members), isByNameOnly } : undefined;
+  }
+
+  /** What one use means that no local name hides. Nothing is guessed. */
+  follow(file: SourceFile, use: Reference): Promise<Pick<Meaning, 'targets' | 'outside'>> {
+    return this.#follow(file, use.name, { kind: use.isMember ? 'member' : 'alone', uses: [use] });
   }
 
   /** Follows imports, scopes, types and the rules of the language. */

@@ -22,11 +22,13 @@ const isLiteral = /^(?:["'`\d]|\[[^\]]*\]$|\{)/;
 
 /** Finds what `value.name` means if the type of the value can be inferred. */
 export class MemberFinder {
+  readonly #names: NameResolver;
   readonly #imports: ImportResolver;
   readonly types: Types;
   #steps = 0;
 
   constructor(names: NameResolver) {
+    this.#names = names;
     this.#imports = names.imports;
     this.types = new Types(names);
   }
@@ -124,7 +126,7 @@ export class MemberFinder {
     return behind.length > 0 ? behind : this.#extension(file, name);
   }
 
-  /** Extensions of a type, which the file has itself or imports by their own name. */
+  /** Extensions of a type, which the file has itself, imports by their own name, or sees in its package. */
   async #extension(file: SourceFile, name: string): Promise<Target[]> {
     const own = topLevelOf(file, name).filter(({ definition }) => isExtension(file, definition));
     if (own.length > 0) return own;
@@ -133,7 +135,10 @@ export class MemberFinder {
       const extensions = found.filter(({ definition }) => definition.container !== undefined);
       if (extensions.length > 0) return extensions;
     }
-    return this.imported(file, name);
+    const imported = await this.imported(file, name);
+    if (imported.length > 0) return imported;
+    const near = await this.#names.neighbours(file, name, []);
+    return near.filter(({ definition: { isMember, container } }) => !isMember && container !== undefined);
   }
 
   /** What a file takes out of a type: `import com.acme.Store.open`, `import static com.acme.Store.*`. */

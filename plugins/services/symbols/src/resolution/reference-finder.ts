@@ -1,17 +1,15 @@
-import { inference, inferredValues, userLimits } from '../limits.ts';
+import { definerLimits, inference, inferredValues, userLimits } from '../limits.ts';
 import type { Candidates, CandidateList } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
 import { isShadowed, namesParameter, wholeModule } from '../parse/file-symbols.ts';
 import type { Import, Reference } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshots } from '../snapshot/snapshot.ts';
-import { fileKey, isIn, isShared, keyOf, targetsIn } from '../snapshot/source-file.ts';
+import { fileKey, isIn, keyOf, targetsIn } from '../snapshot/source-file.ts';
 import type { CommitFile, SourceFile, Target } from '../snapshot/source-file.ts';
 import type { DefinitionFinder } from './definition-finder.ts';
 import { packagesOf } from './import-resolver.ts';
-import { CompetingDefinitions, knowsTheType, ReceiverTypes } from './member-uses.ts';
-import type { NameResolver } from './name-resolver.ts';
-import { nearest } from './senses.ts';
+import { likelihoodOf, nearest } from './senses.ts';
 import { flat, itselfOf } from './types/shapes.ts';
 import type { Shape } from './types/shapes.ts';
 import type { Types } from './types/types.ts';
@@ -32,13 +30,6 @@ export interface AllUses {
 }
 
 const nothing: AllUses = { files: [], isCut: false };
-
-interface Used {
-  readonly file: SourceFile;
-  readonly use: Reference;
-  /** Whether the file is that of the definition. */
-  readonly isOwn: boolean;
-}
 
 interface ReferenceParts {
   readonly candidates: Candidates;
@@ -61,12 +52,9 @@ class ReferenceFinder {
   readonly #meant: readonly Target[];
   /** The first that other files may use. */
   readonly #shared: Target | undefined;
-  /** Whether the targets stand outside of the type that they are for, which may be one of a library. */
-  readonly #isExtension: boolean;
-  readonly #names: NameResolver;
   readonly #keys: ReadonlySet<string>;
-  readonly #competing: CompetingDefinitions;
-  readonly #receivers: ReceiverTypes;
+  /** Other members of the name that the repository has. */
+  #rivals: Promise<readonly Target[]> | undefined;
   #followed = 0;
 
   constructor(parts: ReferenceParts, targets: readonly Target[], overridden = noneOverridden) {
@@ -76,11 +64,7 @@ class ReferenceFinder {
     this.#isOfInterface = overridden.isOfInterface;
     this.#meant = [...targets, ...overridden.members];
     this.#shared = targets.find(({ definition }) => !definition.scope);
-    this.#isExtension = targets.every(({ definition }) => !definition.isMember && definition.container !== undefined);
-    this.#names = parts.definitions.names;
     this.#keys = keysOf(targets);
-    this.#competing = new CompetingDefinitions(parts.candidates, this.#names.imports, this.#keys);
-    this.#receivers = new ReceiverTypes(parts.candidates, this.#meant);
   }
 
   async find(target: Target): Promise<AllUses> {
@@ -131,27 +115,30 @@ class ReferenceFinder {
   }
 
   async #meantIn(file: SourceFile, names: ReadonlySet<string>): Promise<FoundUses> {
-    const isOwn = this.#shared !== undefined && fileKey(file) === fileKey(this.#shared);
-    const targets = this.#targets.filter(({ path, definition }) => path === this.#shared?.path && isShared(definition));
     const verdicts = new Memoized<boolean>();
-    const isOfPlace = file.language.hasBareMembers && targets.some(({ definition }) => definition.isMember);
     const isMeant = async (use: Reference): Promise<boolean> => {
       await this.#parts.snapshots.share();
-      const place = isOfPlace && !use.isMember ? use.line : this.#parts.definitions.members.keyOf(file, use);
+      const isOfPlace = !use.isMember && file.language.visibility !== undefined;
+      const place = isOfPlace ? use.line : this.#parts.definitions.members.keyOf(file, use);
       const key = [String(use.isMember), use.name, String(use.role === 'import'), String(place)];
-      return verdicts.find(key, () => this.#isAnyMeant({ file, use, isOwn }, targets));
+      return verdicts.find(key, () => this.#isMeant(file, use));
     };
     const uses = usesUnder(file, names);
     const areMeant = await Promise.all(uses.map(isMeant));
     return { file, uses: uses.filter((_, index) => areMeant[index]) };
   }
 
-  async #isAnyMeant(used: Used, targets: readonly Target[]): Promise<boolean> {
-    if (!used.use.isMember) return anyOf(targets, (target) => this.#isMeant(used, target));
-    if (!this.#isOfInterface && (await this.#receivers.isOther(used.file, used.use))) return false;
-    const byType = await this.#isMeantByType(used.file, used.use);
-    if (namesParameter(used.use)) return byType === true;
-    return byType ?? anyOf(targets, (target) => this.#isMeantBehind(used, target));
+  /** Whether the definition of a use is the one that is asked for. */
+  async #isMeant(file: SourceFile, use: Reference): Promise<boolean> {
+    if (use.isMember) this.#followed += 1;
+    const { targets, outside } = await this.#parts.definitions.follow(file, use);
+    if (targets.length === 0)
+      return !outside && !namesParameter(use) && anyOf(this.#targets, (target) => this.#isLikely(file, use, target));
+    return (
+      this.#isAmong(targets) ||
+      (await this.#mayRun(file, use, targets)) ||
+      anyOf(targets, (one) => this.#isImplementing(one))
+    );
   }
 
   #isAmong(found: readonly Target[]): boolean {
@@ -162,8 +149,10 @@ class ReferenceFinder {
     type.kind === 'type' && !type.isItself && this.#overridden.types.has(keyOf(type.target));
 
   /** Whether a call through a base type may run what overrides the member there. `super.name` means just that member. */
-  #mayRun({ qualifier = '' }: Reference, types: readonly Shape[], found: readonly Target[]): boolean {
-    return !inherited.test(qualifier) && types.some(this.#isBase) && found.some(this.#isOverridden);
+  async #mayRun(file: SourceFile, use: Reference, found: readonly Target[]): Promise<boolean> {
+    const { qualifier = 'this' } = use;
+    if (inherited.test(qualifier) || !found.some((one) => this.#overridden.members.has(keyOf(one)))) return false;
+    return (await this.#parts.definitions.members.before(file, { ...use, qualifier })).some(this.#isBase);
   }
 
   /** Whether a member implements that of an interface which is asked for. Then a call of it is a use of that one. */
@@ -175,74 +164,48 @@ class ReferenceFinder {
     });
   }
 
-  readonly #isOverridden = (member: Target): boolean => this.#overridden.members.has(keyOf(member));
-
-  async #isMeant({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
-    // In a language where members always have a qualifier, a bare name means something else.
-    if (isOwn && !isOfModule(file, use)) return !target.definition.isMember || file.language.visibility !== undefined;
-    return this.#isMeantAlone(file, use, target);
-  }
-
-  /** Undefined if the type of the qualifier cannot be inferred. */
-  async #isMeantByType(file: SourceFile, use: Reference): Promise<boolean | undefined> {
-    this.#followed += 1;
-    const { members } = this.#parts.definitions;
-    const types = await members.before(file, use);
-    const behind = await members.membersOf(types, use.name);
-    const found = behind.length > 0 ? behind : await members.types.byPath(file, use.qualifier ?? '', use.name);
-    if (found.length > 0)
-      return (
-        this.#isAmong(found) || this.#mayRun(use, types, found) || anyOf(found, (one) => this.#isImplementing(one))
-      );
-    if (this.#isExtension && hasPackagesInFolders(file)) return undefined;
-    // Only languages that share names without imports have extensions of library types.
-    const isLibrary = file.language.visibility === undefined && types.length > 0 && types.every(isOfLibrary);
-    return isLibrary || types.some(({ kind }) => kind === 'foreign') ? false : undefined;
-  }
-
-  /** Whether the name, standing alone in a file, means the definition. */
-  async #isMeantAlone(file: SourceFile, use: Reference, target: Target): Promise<boolean> {
-    const { isMember, container } = target.definition;
-    const { visibility, hasBareMembers } = file.language;
-    if (isMember && !hasBareMembers) return false;
-    const near = await this.#names.near(file, use.name, [use]);
-    if (near.length > 0) return this.#isAmong(near);
-    if (isMember && container !== undefined) return this.#isMeantBare(file, use);
+  /** Whether a use that nothing explains probably means a target: its file knows the target, and no other member is as likely. */
+  async #isLikely(file: SourceFile, use: Reference, target: Target): Promise<boolean> {
+    const { isMember, container, isPrivate } = target.definition;
+    const { visibility } = file.language;
+    const isOwn = fileKey(file) === fileKey(target);
     const isHere = file.snapshot.repo === target.snapshot.repo;
-    if (target.definition.isPrivate)
-      return this.#isAmong(await this.#names.imports.wholeNameOf(file, target.definition.name));
-    if (visibility === 'folder' && isNeighbour(file, target)) return true;
-    if (visibility === 'everywhere' && isHere && !(await this.#competing.areElsewhere(target))) return true;
-    const whole = await this.#names.imports.wholeNameOf(file, target.definition.name);
-    if (whole.length > 0) return this.#isAmong(whole);
-    return visibility === 'everywhere' && isHere;
+    const isEverywhere = isHere && visibility === 'everywhere';
+    if (!use.isMember)
+      return (isOwn && visibility !== undefined) || (isEverywhere && !isPrivate && (!isMember || !container));
+    if (isOwn && container !== undefined) return true;
+    if (!isMember) return container !== undefined && use.qualifier?.split(/::|\./).at(-1) === container;
+    if (isHere && visibility === 'folder' && folderOf(file.path) === folderOf(target.path)) return true;
+    if (file.symbols.definitionsOf(use.name).some((one) => one.isMember)) return false;
+    const rivals = await this.#rivalsOf(target);
+    if (isEverywhere && rivals.length === 0) return true;
+    const imported = await this.#parts.definitions.names.imports.allFilesOf(file);
+    const isKnown = (isHere && imported.has(target.path)) || (await this.#namesType(file, target));
+    if (!isKnown || hasWrittenType(file, use)) return false;
+    const likelihood = likelihoodOf(file, [use], imported);
+    return rivals.every((rival) => likelihood(rival) < likelihood(target));
   }
 
-  /** Whether a member that stands alone is one of the type around it, or else one that the file imports. */
-  async #isMeantBare(file: SourceFile, use: Reference): Promise<boolean> {
-    const byType = await this.#isMeantByType(file, { ...use, qualifier: 'this' });
-    return byType ?? this.#isAmong(await this.#parts.definitions.members.imported(file, use.name));
+  #rivalsOf(target: Target): Promise<readonly Target[]> {
+    const wanted = { name: target.definition.name, limit: definerLimits.rivals };
+    this.#rivals ??= this.#parts.candidates
+      .definitions(target, wanted, (one) => one.isMember && one.kind !== 'key')
+      .then((all) => all.filter((one) => !this.#keys.has(keyOf(one))));
+    return this.#rivals;
   }
 
-  /** Whether `qualifier.name` means the definition. */
-  async #isMeantBehind({ file, use, isOwn }: Used, target: Target): Promise<boolean> {
-    const { name, qualifier } = use;
-    const { isMember, container } = target.definition;
-    if (isOwn && (isMember || container !== undefined)) return true;
-    const imported = file.symbols.imports.find(({ local }) => local === qualifier);
-    if (imported?.kind === 'module' || (imported && !isMember))
-      return this.#isAmong(await this.#names.imports.nameOf(file, imported, name));
-    if (!isMember && container !== undefined && qualifier?.split(/::|\./).at(-1) === container) return true;
-    // An extension in Kotlin is seen as other names of its package are.
-    if (!isMember)
-      return container !== undefined && hasPackagesInFolders(file) && this.#isMeantAlone(file, use, target);
-    if (qualifier !== undefined && container !== undefined && imported) return imported.imported === container;
-    if (isNeighbour(file, target) && file.language.visibility === 'folder') return true;
-    const hasOwn = file.symbols.definitionsOf(name).some(({ isMember: isToo }) => isToo);
-    const competing = this.#competing;
-    if (hasOwn || !(await knowsTheType(this.#names, { file, use, target, competing }))) return false;
-    return competing.areLess(file, target, use);
+  /** Whether a file names the type of a member, and does not mean another one. */
+  async #namesType(file: SourceFile, { definition: { container = '' }, snapshot, path }: Target): Promise<boolean> {
+    if (file.symbols.usesOf(container).length === 0) return false;
+    const types = await this.#parts.definitions.names.named(file, container);
+    return types.length === 0 || types.some((one) => one.path === path && one.snapshot.repo === snapshot.repo);
   }
+}
+
+/** Whether the type of the value before a use is written, though it leads nowhere, as `any` does. */
+function hasWrittenType({ symbols }: SourceFile, { qualifier = '', at }: Reference): boolean {
+  const { type = '=' } = nearest(symbols.definitionsOf(qualifier), at) ?? {};
+  return !type.startsWith('=');
 }
 
 async function anyOf(targets: readonly Target[], test: (target: Target) => Promise<boolean>): Promise<boolean> {
@@ -252,15 +215,6 @@ async function anyOf(targets: readonly Target[], test: (target: Target) => Promi
 
 /** What stands before a member of the base types: `parent` in PHP, `base` in C#. */
 const inherited = /^(super|parent|base)\b/;
-const libraryKinds = new Set(['list', 'map', 'record', 'promise', 'tuple']);
-const isOfLibrary = ({ kind }: Shape): boolean => libraryKinds.has(kind);
-
-const hasPackagesInFolders = ({ language: { visibility, hasBareMembers } }: SourceFile): boolean =>
-  visibility === 'folder' && hasBareMembers === true;
-
-const isNeighbour = ({ snapshot, path }: SourceFile, target: Target): boolean =>
-  snapshot.repo === target.snapshot.repo && folderOf(path) === folderOf(target.path);
-
 /** Names of constructors. A call of the class uses them, but does not write the name. */
 const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']);
 
@@ -268,9 +222,9 @@ const unnamed = new Set(['constructor', '__init__', '__construct', 'initialize']
 export async function findUses(parts: ReferenceParts, targets: readonly Target[]): Promise<AllUses> {
   const [target] = targets;
   if (!target) return nothing;
-  const { name, kind, container } = target.definition;
+  const { name, kind } = target.definition;
   const isUnnamed = unnamed.has(name) || kind === 'constructor';
-  const classes = isUnnamed && name !== container ? await classesOf(targets) : [];
+  const classes = isUnnamed ? await classesOf(targets) : [];
   const overridden = isUnnamed ? noneOverridden : await overriddenBy(parts.definitions.members.types, targets);
   const own = await new ReferenceFinder(parts, targets, overridden).find(target);
   if (classes.length === 0) return own;
@@ -375,13 +329,6 @@ const aliasesIn = (files: readonly SourceFile[], name: string): string[] => {
   );
   return [...new Set(renamed.map(({ local }) => local))];
 };
-
-/** Whether a use stands in an import, or under a name that an import gives. Then it means what the module has. */
-const isOfModule = ({ symbols }: SourceFile, { role, name }: Reference): boolean =>
-  role === 'import' ||
-  symbols.imports.some(
-    (one) => one.local === name && one.imported !== name && one.kind === 'name' && one.module !== '',
-  );
 
 /** Folders of copied packages. They do not use the code around them. */
 const vendored = /(^|\/)(vendor|node_modules|third_party)\//;

@@ -251,7 +251,7 @@ it('tries again at the next call where a clone waited for room', async () => {
     if (isFull) throw new AllInUse('the clones take all of the 1000 bytes that they may');
   });
   // By now it would wait for minutes.
-  while (tries < 6) await clone.update();
+  for (let times = 0; times < 6; times += 1) await clone.update();
   isFull = false;
   clone.touch();
   await expect.poll(() => tries).toBe(7);

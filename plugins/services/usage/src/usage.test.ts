@@ -11,7 +11,7 @@ import type {
 import { callerOf } from '@sextant/core/testing';
 import type { CallRecord, Caller } from '@sextant/core';
 import { describe, expect, test } from 'vitest';
-import { recordOf, startUsage } from './testing/start-usage.ts';
+import { manyRepositories, recordOf, startUsage } from './testing/start-usage.ts';
 import type { StartedUsage } from './testing/start-usage.ts';
 
 const root = callerOf('root', { id: 1, isSiteAdmin: true });
@@ -375,6 +375,17 @@ describe('a look at a period', () => {
       },
       { eventDays: 36_500 },
     );
+  });
+
+  test('tells of more repositories than a statement takes parameters', async () => {
+    const about = [...manyRepositories, 'vault'].map((repository) => recordOf({ repository }));
+    await afterwards(about, async (started) => {
+      for (const id of [2, 9]) {
+        const collector = callerOf('collector', { id, permissions: id === 9 ? ['ANALYTICS#READ'] : [] });
+        const { repositories } = await look(started, { only: { tool: 'read_file' } }, collector);
+        expect(repositories.map(({ name }) => name).toSorted()).toEqual(manyRepositories.toSorted());
+      }
+    });
   });
 
   test('tells within which time 95 of 100 calls ended, of all and of each tool', async () => {

@@ -265,7 +265,11 @@ const sumsOf = ({ db, instanceId }: View, { startDate, endDate }: Narrowed): Sum
     .where('day', '<=', endDate)
     .as('sums');
 
-function sumsOfRepositories({ db }: View, { startDate, endDate }: Narrowed, numbers: readonly number[] | undefined): Sums {
+function sumsOfRepositories(
+  { db }: View,
+  { startDate, endDate }: Narrowed,
+  numbers: readonly number[] | undefined,
+): Sums {
   const rows = db
     .selectFrom('usage_repository_daily')
     .select([...columns, sql<string>`'tool'`.as('kind'), 'repository_id'])

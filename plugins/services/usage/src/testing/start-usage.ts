@@ -1,4 +1,5 @@
-import { Repositories, Usage } from '@sextant/contracts';
+import { GitStore, HostedRepositories, Repositories, Usage } from '@sextant/contracts';
+import type { HostedRepository } from '@sextant/contracts';
 import { oneRepository } from '@sextant/contracts/testing';
 import { CallRecorder, definePlugin } from '@sextant/core';
 import type { CallRecord } from '@sextant/core';
@@ -14,13 +15,46 @@ export interface StartedUsage extends StartedPlugins {
 }
 
 /** More than a statement of SQLite takes parameters. */
-export const manyRepositories = Array.from({ length: 33_000 }, (_, number) => `many/${number}`);
+export const manyRepositories = Array.from({ length: 33_000 }, (_, number) => `many/${number + 1}`);
 
 /** `shop`, which everyone may read, and `vault`, which administrators may; a user `collector` reads very many. */
-const repositories = definePlugin({
-  name: 'service-repositories',
-  provides: { repositories: Repositories },
-  start: async () => ({ repositories: { value: served } }),
+const repositories = (keys: Readonly<Record<string, string>>) =>
+  definePlugin({
+    name: 'service-repositories',
+    provides: { repositories: Repositories, store: GitStore, hosted: HostedRepositories },
+    start: async () => ({
+      repositories: { value: served },
+      store: { value: store },
+      hosted: { value: { ...hosted, all: () => Object.entries(keys).map(([name, key]) => hostedOf(name, key)) } },
+    }),
+  });
+
+const unasked = async (): Promise<never> => {
+  throw new Error('nobody asks');
+};
+const store: GitStore = {
+  names: async () => ['shop', 'vault', ...manyRepositories],
+  onChange: () => () => undefined,
+  list: unasked,
+  find: unasked,
+  whyAbsent: unasked,
+  putFirst: () => undefined,
+  untilQuiet: unasked,
+};
+const hosted = { onChange: () => () => undefined, login: unasked, readerFor: unasked };
+const hostedOf = (name: string, key: string): HostedRepository => ({
+  key,
+  name,
+  formerNames: [],
+  cloneURL: '',
+  description: '',
+  visibility: 'public',
+  isArchived: false,
+  isFork: false,
+  topics: [],
+  isPrivate: false,
+  branches: [],
+  changed: '',
 });
 
 const shop = oneRepository({});
@@ -34,13 +68,20 @@ const served: Repositories = {
   },
 };
 
-/** The service as a process of its own on a data folder, with the users alice (2) and bob (3) beside admin (1). */
-export async function startUsage(dataFolder: string, settings: object = {}): Promise<StartedUsage> {
+/**
+ * The service as a process of its own on a data folder, with the users alice (2) and bob (3) beside admin (1). `keys` are those of
+ * repositories at a code host, by name.
+ */
+export async function startUsage(
+  dataFolder: string,
+  settings: object = {},
+  keys: Readonly<Record<string, string>> = {},
+): Promise<StartedUsage> {
   const users = [{ name: 'alice', email: 'alice@example.com' }, { name: 'bob' }];
   const started = await startPlugins(dataFolder, [
     [testDatabase],
     [directory, { users }],
-    [repositories],
+    [repositories(keys)],
     [plugin, settings],
   ]);
   await started.ready();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@sextant/core';
 import type { Logger } from '@sextant/core';
@@ -9,6 +9,12 @@ import { expect, it } from 'vitest';
 import plugin from '../index.ts';
 import { startGit } from '../testing/start-git.ts';
 import type { StartedGit } from '../testing/start-git.ts';
+import { ownClone } from './clone-ownership.ts';
+import { CloneQuota, NoRoom } from './clone-quota.ts';
+import { Clone } from './clone.ts';
+import type { CloneOptions } from './clone.ts';
+import { HostPauses } from './host-pauses.ts';
+import { TransferSlots } from './transfer-slots.ts';
 
 const root = callerOf('root', { isSiteAdmin: true });
 const alice = callerOf('alice');
@@ -119,6 +125,7 @@ it('first removes what is no longer served, and never what stands elsewhere', as
   const left = join(clones, '0'.repeat(32));
   mkdirSync(left, { recursive: true });
   writeFileSync(join(left, 'pack'), Buffer.alloc(1_500_000));
+  symlinkSync(join(folder.path, 'a'), join(left, 'elsewhere'));
   await using git = await started(folder.path, { repositories: [...repositories, { path: 'a', name: 'in-place' }] });
   expect(await named(git, 'ready')).toEqual(['a', 'b']);
   expect(readdirSync(clones)).not.toContain('0'.repeat(32));
@@ -137,4 +144,64 @@ it('fails by name and limit where a clone is larger than the quota, and takes fr
   await git.fetch('', root);
   await expect.poll(() => git.status().isReady).toBe(true);
   expect(await named(git, 'ready')).toEqual(['a']);
+});
+
+it('clones again what another generation of the server has evicted', async () => {
+  using folder = temporaryFolder();
+  const settings = { repositories: served(folder.path), keepSeconds: 0 };
+  await using before = await started(folder.path, settings);
+  const there = await named(before, 'ready');
+  const [gone = ''] = await named(before, 'evicted');
+  await using after = await started(folder.path, settings);
+  expect(await named(after, 'ready')).toEqual(there);
+  await before.open(gone).catch(() => undefined);
+  await expect.poll(() => isOpen(before, gone), { timeout: 20_000 }).toBe(true);
+  const [evicted = ''] = await named(before, 'evicted');
+  await expect.poll(() => isOpen(after, evicted), { timeout: 20_000 }).toBe(true);
+});
+
+const quotaOf = (root: string, bytes = 1000, keepSeconds = 0): CloneQuota =>
+  new CloneQuota({ root, bytes, keepSeconds, log: silentLogger });
+
+/** A clone whose fetches are what a test says. */
+function cloneIn(root: string, quota: CloneQuota, connect: CloneOptions['connect']): Clone {
+  const path = join(root, '1'.repeat(32));
+  const shared = { slots: new TransferSlots(1), hosts: new HostPauses(silentLogger), interval: 300, log: silentLogger };
+  const of = { of: quota, place: quota.placeOf(path) };
+  return new Clone({ ...shared, origin: { name: 'r', url: '/r' }, path, connect, quota: of });
+}
+
+it('gives a clone free that cannot be removed', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, '1'.repeat(32));
+  mkdirSync(path);
+  const quota = quotaOf(join(folder.path, 'not there'));
+  const place = quota.placeOf(path);
+  await expect(quota.evict(place)).rejects.toThrow(/ENOENT/);
+  expect(place.evictedSince).toBeUndefined();
+  expect(ownClone(`${path}.owner`)).toBeTypeOf('function');
+});
+
+it('counts no fetch as done that found no room, whoever names the clone while it is removed', async () => {
+  using folder = temporaryFolder();
+  new RepositoryBuilder({ folder: join(folder.path, '1'.repeat(32)), isBare: true }).commit();
+  const quota = quotaOf(folder.path);
+  const again = Promise.withResolvers<void>();
+  let fetches = 0;
+  const clone = cloneIn(folder.path, quota, async () => {
+    fetches += 1;
+    if (fetches > 1) return again.promise;
+    throw new NoRoom('the quota of disk is used up');
+  });
+  const place = quota.placeOf(join(folder.path, '1'.repeat(32)));
+  const evicted = place.onEvicted;
+  place.onEvicted = () => {
+    evicted?.();
+    clone.touch();
+  };
+  await clone.update();
+  await expect.poll(() => fetches).toBe(2);
+  expect([clone.fetched, clone.folder()]).toEqual([undefined, undefined]);
+  again.reject(new Error('it ends'));
+  await clone.close();
 });

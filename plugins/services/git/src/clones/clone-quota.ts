@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Diagnosis, Logger } from '@sextant/core';
 import { ownClone, partialName } from './clone-ownership.ts';
 import { bytesOf } from './folder-limit.ts';
+import { readNote, writeNote } from './notes.ts';
 
 interface QuotaOptions {
   /** The folder that holds all clones. */
@@ -44,7 +45,7 @@ export class ClonePlace {
   constructor(path: string) {
     this.path = path;
     this.name = basename(path);
-    this.#named = this.#written = Date.parse(readIfThere(`${path}.named`)) || 0;
+    this.#named = this.#written = Date.parse(readNote(`${path}.named`) ?? '') || 0;
     this.evictedSince = evictionAt(path)?.since;
   }
 
@@ -58,14 +59,20 @@ export class ClonePlace {
     this.#named = Date.now();
     if (this.#named - this.#written < writtenMs) return;
     this.#written = this.#named;
-    write(`${this.path}.named`, new Date(this.#named).toISOString());
+    writeNote(`${this.path}.named`, new Date(this.#named).toISOString());
   }
 
   /** Notes that it is gone, or is not there for lack of room. */
   leave(): void {
     this.isWanted = false;
     this.evictedSince = new Date().toISOString();
-    write(evictionFile(this.path), `${this.evictedSince} ${this.bytes}`);
+    writeNote(evictionFile(this.path), `${this.evictedSince} ${this.bytes}`);
+  }
+
+  /** Notes that it is not where it was: another generation of the server has evicted it. */
+  noteLoss(): void {
+    this.bytes = 0;
+    this.evictedSince = evictionAt(this.path)?.since;
   }
 
   /** Notes that it is there. Who waits for it has the whole time from now on. */
@@ -144,12 +151,16 @@ export class CloneQuota {
     const disown = isOwned ? () => undefined : ownClone(`${path}.owner`);
     if (!disown) return false;
     const gone = join(root, partialName(`evicted-${randomUUID()}`));
-    place.leave();
-    const isThere = bytes > 0;
-    if (isThere) renameSync(path, gone);
+    // Another generation of the server may have evicted it.
+    const isThere = existsSync(path);
+    try {
+      if (isThere) renameSync(path, gone);
+      place.leave();
+    } finally {
+      disown();
+    }
     place.bytes = 0;
     place.onEvicted?.();
-    disown();
     if (!isThere) {
       log.info({ repository, quotaBytes }, 'a repository is not cloned: the quota of disk is used up');
       return true;
@@ -232,28 +243,11 @@ const evictionFile = (path: string): string => `${path}${evictionEnd}`;
 
 /** Since when a clone is evicted, and how large it was; undefined where it is not. */
 function evictionAt(path: string): { since: string; bytes: number } | undefined {
-  const [since = '', bytes] = readIfThere(evictionFile(path)).split(' ');
+  const [since = '', bytes] = (readNote(evictionFile(path)) ?? '').split(' ');
   return since === '' ? undefined : { since, bytes: Number(bytes) || 0 };
 }
 
 async function clonesIn(root: string): Promise<string[]> {
   const names = await readdir(root).catch(() => []);
   return names.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => join(root, name));
-}
-
-/** What is lost of it on a full disk is known until the server ends. */
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600 });
-  } catch {
-    // No call fails for it.
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

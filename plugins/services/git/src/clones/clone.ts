@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
-import type { CloneProgress, GitLogin } from '@sextant/contracts';
+import type { CloneProgress, GitLogin, SSHLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
-import type { SSHLogin } from './ssh-login.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
+import { readNote } from './notes.ts';
 import { NoRoom } from './clone-quota.ts';
 import type { ClonePlace, CloneQuota } from './clone-quota.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
@@ -84,7 +84,7 @@ export class Clone {
     this.#options = options;
     this.#origin = options.origin;
     this.#joinQuota();
-    this.#fetchedChange = readIfThere(changeFile(options.path));
+    this.#fetchedChange = readNote(changeFile(options.path));
   }
 
   /** Whether it has what its origin had at a change. */
@@ -119,12 +119,22 @@ export class Clone {
   touch(): void {
     const place = this.#options.quota?.place;
     place?.touch();
+    this.#noteLoss();
     if (this.folder()) return;
     if (!this.#isAwaited) this.#requeue?.abort();
     this.#isAwaited = true;
     if (!place || !this.#isEvicted) return;
     place.isWanted = true;
     void this.update();
+  }
+
+  /** Another generation of the server may have evicted it. */
+  #noteLoss(): void {
+    const { path, quota } = this.#options;
+    if (!this.#folder || existsSync(path)) return;
+    this.#folder = undefined;
+    this.#fetched = undefined;
+    quota?.place.noteLoss();
   }
 
   /** How soon it is to be cloned, before others: after those that calls named lately, those that changed lately. */
@@ -282,8 +292,9 @@ export class Clone {
     const disown = ownClone(`${path}.owner`);
     if (!disown) throw new Error('another process is fetching it');
     try {
-      await this.#withinQuota(() => connect(origin, signal, (transport) => this.#fill(transport)));
+      this.#noteLoss();
       if (this.#isEvicted) return;
+      if (!(await this.#withinQuota(() => connect(origin, signal, (transport) => this.#fill(transport))))) return;
       this.#failures = 0;
       this.#failure = undefined;
       this.#fetched = new Date().toISOString();
@@ -294,9 +305,10 @@ export class Clone {
     }
   }
 
-  async #withinQuota(work: () => Promise<void>): Promise<void> {
+  /** Answers whether the work was done: where there is no room for it, it is evicted instead. */
+  async #withinQuota(work: () => Promise<void>): Promise<boolean> {
     const { quota } = this.#options;
-    if (!quota) return work();
+    if (!quota) return work().then(() => true);
     const { of, place } = quota;
     place.isBusy = true;
     try {
@@ -304,10 +316,12 @@ export class Clone {
       await work();
       place.arrive();
       await of.settle(place);
+      return true;
     } catch (error) {
       await of.settle(place);
       if (!(error instanceof NoRoom)) throw error;
       await of.evict(place, true);
+      return false;
     } finally {
       place.isBusy = false;
     }
@@ -352,11 +366,3 @@ export class Clone {
 }
 
 const changeFile = (path: string): string => `${path}.changed`;
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}

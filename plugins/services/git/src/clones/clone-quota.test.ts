@@ -10,7 +10,7 @@ import plugin from '../index.ts';
 import { startGit } from '../testing/start-git.ts';
 import type { StartedGit } from '../testing/start-git.ts';
 import { ownClone } from './clone-ownership.ts';
-import { CloneQuota, NoRoom } from './clone-quota.ts';
+import { AllInUse, CloneQuota, NoRoom } from './clone-quota.ts';
 import { Clone } from './clone.ts';
 import type { CloneOptions } from './clone.ts';
 import { HostPauses } from './host-pauses.ts';
@@ -203,5 +203,57 @@ it('counts no fetch as done that found no room, whoever names the clone while it
   await expect.poll(() => fetches).toBe(2);
   expect([clone.fetched, clone.folder()]).toEqual([undefined, undefined]);
   again.reject(new Error('it ends'));
+  await clone.close();
+});
+
+it('takes room for a push from what changed less recently, where no call has named either', async () => {
+  using folder = temporaryFolder();
+  const repositories = served(folder.path, ['a', 'b']);
+  await using git = await started(folder.path, { repositories });
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'a'), isBare: true });
+  upstream.git('update-ref', 'refs/tags/pushed', upstream.writeObject('blob', randomBytes(800_000)));
+  await git.fetch('{"repository":"a"}', root);
+  await expect.poll(() => named(git, 'evicted'), { timeout: 20_000 }).not.toEqual([]);
+  expect(await named(git, 'ready')).toEqual(['a']);
+});
+
+it('gives room to what a call waits for, also where the others were named later', async () => {
+  using folder = temporaryFolder();
+  const quota = quotaOf(folder.path);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => quota.placeOf(join(folder.path, name)));
+  if (!a || !b || !c) throw new Error('a place is missing');
+  c.touch();
+  c.isWanted = true;
+  for (const each of [a, b]) {
+    each.onEvicted = () => undefined;
+    await quota.claim(each, 450);
+    each.touch();
+  }
+  quota.begin(c);
+  await quota.claim(c, 500);
+  expect([a.bytes, b.bytes, c.bytes]).toEqual([0, 450, 500]);
+  // While they are in use it is not even begun.
+  const keeping = quotaOf(folder.path, 1000, 600);
+  const [used, wanted] = [keeping.placeOf(join(folder.path, 'd')), keeping.placeOf(join(folder.path, 'e'))];
+  await keeping.claim(used, 800);
+  for (const each of [used, wanted]) each.touch();
+  used.onEvicted = () => undefined;
+  await expect(keeping.claim(wanted, 500)).rejects.toThrow(AllInUse);
+  wanted.bytes = 0;
+  expect(() => keeping.begin(wanted)).toThrow(/all of the 1000 bytes.*named by a call in the last 600 s/);
+});
+
+it('tries again at the next call where a clone waited for room', async () => {
+  using folder = temporaryFolder();
+  let [tries, isFull] = [0, true];
+  const clone = cloneIn(folder.path, quotaOf(folder.path), async () => {
+    tries += 1;
+    if (isFull) throw new AllInUse('the clones take all of the 1000 bytes that they may');
+  });
+  // By now it would wait for minutes.
+  for (let times = 0; times < 6; times += 1) await clone.update();
+  isFull = false;
+  clone.touch();
+  await expect.poll(() => tries).toBe(7);
   await clone.close();
 });

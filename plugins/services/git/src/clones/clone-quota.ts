@@ -25,12 +25,19 @@ const shareToBegin = 1 / 20;
 /** Thrown where a clone that nobody has named lately has no room: it is evicted itself. */
 export class NoRoom extends Error {}
 
+/** Thrown where a clone that a call waits for has no room: each of the others is at work or was named a moment ago. */
+export class AllInUse extends Error {}
+
 /** The place of one clone on disk, whether it is there or not. */
 export class ClonePlace {
   readonly path: string;
   /** Of its repository; of a clone that is no longer configured, its folder. */
   name: string;
   bytes = 0;
+  /** Bytes that it takes at least once it is there, as far as that is known. */
+  needed: number;
+  /** When it changed last, RFC 3339, as far as that is known. */
+  changed = '';
   /** Whether it is being cloned or fetched. */
   isBusy = false;
   /** Whether a call has named it since it was evicted. */
@@ -46,7 +53,9 @@ export class ClonePlace {
     this.path = path;
     this.name = basename(path);
     this.#named = this.#written = Date.parse(readNote(`${path}.named`) ?? '') || 0;
-    this.evictedSince = evictionAt(path)?.since;
+    const eviction = evictionAt(path);
+    this.evictedSince = eviction?.since;
+    this.needed = eviction?.bytes ?? 0;
   }
 
   /** When a call last named it, in milliseconds since 1970; 0: never. */
@@ -66,7 +75,7 @@ export class ClonePlace {
   leave(): void {
     this.isWanted = false;
     this.evictedSince = new Date().toISOString();
-    writeNote(evictionFile(this.path), `${this.evictedSince} ${this.bytes}`);
+    writeNote(evictionFile(this.path), `${this.evictedSince} ${this.needed}`);
   }
 
   /** Notes that it is not where it was: another generation of the server has evicted it. */
@@ -121,6 +130,7 @@ export class CloneQuota {
   /** Measures one after work on it. */
   async settle(place: ClonePlace): Promise<void> {
     place.bytes = await bytesOf(place.path);
+    if (place.bytes > 0) place.needed = place.bytes;
   }
 
   get bytes(): number {
@@ -132,6 +142,15 @@ export class CloneQuota {
     const { bytes: most } = this.#options;
     if (this.#tooLarge.has(place)) throw largerThan(most);
     if (!this.#isKept(place) && this.bytes > most * (1 - shareToBegin)) throw new NoRoom(usedUp);
+    if (this.#isKept(place) && !this.hasRoomFor(place)) throw this.#allInUse();
+  }
+
+  /** Whether there is room for what is known of its size, or as much can be evicted. */
+  hasRoomFor(place: ClonePlace): boolean {
+    const { bytes: most } = this.#options;
+    const free = most - this.bytes + place.bytes;
+    const evictable = this.#evictable(place).reduce((sum, { bytes }) => sum + bytes, 0);
+    return Math.min(place.needed, most) <= free + evictable;
   }
 
   /**
@@ -173,42 +192,55 @@ export class CloneQuota {
   }
 
   async #claim(place: ClonePlace, bytes: number): Promise<void> {
-    const { bytes: most, keepSeconds } = this.#options;
+    const { bytes: most } = this.#options;
     if (bytes > most) {
       this.#tooLarge.add(place);
       throw largerThan(most);
     }
+    // What grows has just been pushed to. The first claim is one byte above what is there.
+    if (bytes > place.bytes + 1 && existsSync(place.path)) place.changed = new Date().toISOString();
     place.bytes = Math.max(place.bytes, bytes);
+    place.needed = Math.max(place.needed, bytes);
     const isHeld = new Set<ClonePlace>();
     while (this.bytes > most) {
-      const victim = this.#victim(place, isHeld);
+      const victim = this.#evictable(place).find((each) => !isHeld.has(each));
       if (victim && !(await this.evict(victim))) isHeld.add(victim);
       if (victim) continue;
       if (!this.#isKept(place)) throw new NoRoom(usedUp);
-      throw new Error(
-        `the clones take all of the ${most} bytes that they may, and each of the others is being fetched or was named by a call in the last ${keepSeconds} s; raise the setting "quotaBytes"`,
-      );
+      throw this.#allInUse();
     }
   }
 
-  /**
-   * First what is no longer served, then what was named least recently. Undefined where each of the others was named later than the one
-   * that claims, or a moment ago, or is at work.
-   */
-  #victim(claiming: ClonePlace, isHeld: ReadonlySet<ClonePlace>): ClonePlace | undefined {
-    const there = [...this.#places.values()].filter(
-      (each) => each !== claiming && each.bytes > 0 && !each.isBusy && !isHeld.has(each),
+  #allInUse(): AllInUse {
+    const { bytes, keepSeconds } = this.#options;
+    return new AllInUse(
+      `the clones take all of the ${bytes} bytes that they may, and each of the others is being fetched or was named by a call in the last ${keepSeconds} s; raise the setting "quotaBytes"`,
     );
-    const least = there
-      .filter((each) => each.named < claiming.named && !this.#isKept(each))
-      .toSorted((a, b) => a.named - b.named)[0];
-    return there.find(({ onEvicted }) => onEvicted === undefined) ?? least;
+  }
+
+  /**
+   * What may go for another, in this order: what is no longer served, then what was named least recently, then what changed least recently.
+   * Not what is at work or was named a moment ago. Where no call waits for the one that claims, nor what was named later, nor what is named
+   * as little unless the one that claims is there and changed later.
+   */
+  #evictable(claiming: ClonePlace): ClonePlace[] {
+    const isThere = existsSync(claiming.path);
+    const isLess = ({ named, changed }: ClonePlace): boolean =>
+      claiming.isWanted ||
+      named < claiming.named ||
+      (isThere && named === claiming.named && changed < claiming.changed);
+    const others = [...this.#places.values()].filter((each) => each !== claiming && each.bytes > 0 && !each.isBusy);
+    const [unserved, served] = [others.filter((each) => !isServed(each)), others.filter(isServed)];
+    const less = served.filter((each) => isLess(each) && !this.#isKept(each));
+    return [...unserved, ...less.toSorted((a, b) => a.named - b.named || (a.changed < b.changed ? -1 : 1))];
   }
 
   #isKept({ named, isWanted }: ClonePlace): boolean {
     return isWanted || named > Date.now() - this.#options.keepSeconds * 1000;
   }
 }
+
+const isServed = ({ onEvicted }: ClonePlace): boolean => onEvicted !== undefined;
 
 const usedUp = 'the quota of disk is used up';
 

@@ -10,7 +10,7 @@ import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
 import { readNote } from './notes.ts';
-import { NoRoom } from './clone-quota.ts';
+import { AllInUse, NoRoom } from './clone-quota.ts';
 import type { ClonePlace, CloneQuota } from './clone-quota.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
 import type { SlotKind } from '../process/slots.ts';
@@ -72,6 +72,8 @@ export class Clone {
   #work: Promise<void> | undefined;
   #isStarted = false;
   #isWantedAgain = false;
+  /** Whether it waits for room that others take. */
+  #lacksRoom = false;
   #isClean = false;
   #fetched: string | undefined;
   #progress: CloneProgress | undefined;
@@ -95,7 +97,7 @@ export class Clone {
   #joinQuota(): void {
     const place = this.#options.quota?.place;
     if (!place) return;
-    place.name = this.#origin.name;
+    this.follow(this.#origin);
     place.onEvicted = () => {
       this.#folder = undefined;
       this.#fetched = undefined;
@@ -117,14 +119,15 @@ export class Clone {
 
   /** A call names it: one that is not there comes next, and one that was evicted is cloned again. */
   touch(): void {
-    const place = this.#options.quota?.place;
+    const { of, place } = this.#options.quota ?? {};
     place?.touch();
     this.#noteLoss();
     if (this.folder()) return;
     if (!this.#isAwaited) this.#requeue?.abort();
     this.#isAwaited = true;
-    if (!place || !this.#isEvicted) return;
-    place.isWanted = true;
+    if (!of || !place) return;
+    if (this.#isEvicted) place.isWanted = true;
+    else if (!this.#lacksRoom || this.#work || !of.hasRoomFor(place)) return;
     void this.update();
   }
 
@@ -151,7 +154,9 @@ export class Clone {
   follow(origin: CloneOrigin): void {
     this.#origin = origin;
     const place = this.#options.quota?.place;
-    if (place) place.name = origin.name;
+    if (!place) return;
+    place.name = origin.name;
+    place.changed = origin.changed ?? place.changed;
   }
 
   /** Brings it up to date, or waits for the next time where its origin did not change meanwhile. */
@@ -235,6 +240,7 @@ export class Clone {
     const { hosts, log } = this.#options;
     const { signal } = this.#closing;
     this.#waitMs = undefined;
+    this.#lacksRoom = false;
     try {
       const release = await this.#slot();
       this.#isStarted = true;
@@ -250,6 +256,7 @@ export class Clone {
         return;
       }
       this.#failures += 1;
+      this.#lacksRoom = error instanceof AllInUse;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       const said = messageOf(cause);
       this.#told = causeOf(said);

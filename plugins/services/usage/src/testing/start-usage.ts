@@ -41,7 +41,7 @@ const store: GitStore = {
   putFirst: () => undefined,
   untilQuiet: unasked,
 };
-const hosted = { onChange: () => () => undefined, login: unasked, sshLogin: unasked, readerFor: unasked };
+const hosted = { onChange: () => () => undefined, login: unasked, sshLogin: () => undefined, readerFor: unasked };
 const hostedOf = (name: string, key: string): HostedRepository => ({
   key,
   name,

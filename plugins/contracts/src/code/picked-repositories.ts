@@ -49,7 +49,11 @@ export function pickNamed(
   }
   const expressions = wanted.map((each) => (isKnown.has(each) ? repositoriesNamed([each]).pattern : each));
   const names = known.filter((name) => chosen.has(name));
-  return { ...picked(names, notes), areNamed: areNamed(expressions, { left: names.length, all: known.length }), expressions };
+  return {
+    ...picked(names, notes),
+    areNamed: areNamed(expressions, { left: names.length, all: known.length }),
+    expressions,
+  };
 }
 
 /** A name that is no expression matches nothing. */

@@ -130,9 +130,12 @@ it.each([
   expect(isOfNames(repositoriesNamed(names).pattern)).toBe(expected);
 });
 
-it.each(['acme/web', '^acme/web', '^acme/.*$', '^(a|b.)$', '^$', String.raw`^\w$`, '^[ab]$'])('%s is no name', (pattern) => {
-  expect(isOfNames(pattern)).toBe(false);
-});
+it.each(['acme/web', '^acme/web', '^acme/.*$', '^(a|b.)$', '^$', String.raw`^\w$`, '^[ab]$'])(
+  '%s is no name',
+  (pattern) => {
+    expect(isOfNames(pattern)).toBe(false);
+  },
+);
 
 it('the name of a repository that is another expression is written as one', () => {
   const visible = [repository('acme/c+core')];

@@ -197,7 +197,7 @@ test.each([
   'whether the node of a clone that is %s hears of a call, which names it (%s): %s',
   async (state, isNamed, isAsked) => {
     const name = 'acme/part-3';
-    const [info] = (await started.repositories.list(alice)).filter((each) => each.name === name);
+    const info = (await started.repositories.list(alice)).find((each) => each.name === name);
     if (!info) throw new Error(`${name} is not there`);
     const absent = { message: 'it is not there yet', retryAfterSeconds: 1 };
     const found = { info: { ...info, clone: { state } }, formerNames: [], branches: [], absent };

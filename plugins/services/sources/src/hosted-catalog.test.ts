@@ -121,7 +121,8 @@ describe('the repositories of code hosts', () => {
   it('are cloned over ssh where the operator says so, and then no token is asked for', async () => {
     using folder = temporaryFolder();
     const sshURL = `git@${host}:a/shop.git`;
-    const state = hostOf(repositoryOf('a/shop', { sshURL }), repositoryOf('b/untold'));
+    // Kept first, so that it is there after the restart.
+    const state = hostOf(repositoryOf('b/untold'), repositoryOf('a/shop', { sshURL }));
     const facts = ({ hosted }: Served) => hosted.all().map(({ cloneURL }) => cloneURL);
     {
       await using server = await serve(folder.path, state, { ssh: 'account' });

@@ -145,6 +145,7 @@ WORK_PATH = ${folder}
 HTTP_ADDR = 127.0.0.1
 HTTP_PORT = ${port}
 ROOT_URL = http://127.0.0.1:${port}/
+DOMAIN = 127.0.0.1
 STATIC_ROOT_PATH = ${staticFolder}
 DISABLE_SSH = true
 OFFLINE_MODE = true

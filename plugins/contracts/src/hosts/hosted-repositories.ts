@@ -1,6 +1,7 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { GitLogin, Visibility } from './repository-source.ts';
+import type { SSHLogin } from './ssh-login.ts';
 
 /** A repository of a code host that is to be served. */
 export interface HostedRepository {
@@ -10,7 +11,7 @@ export interface HostedRepository {
   readonly name: string;
   /** Names that it had before. */
   readonly formerNames: readonly string[];
-  /** Without a login. */
+  /** Without a password; of ssh where the configuration says so. */
   readonly cloneURL: string;
   readonly description: string;
   readonly visibility: Visibility;
@@ -37,6 +38,8 @@ export interface HostedRepositories {
   onChange(listener: () => void): () => void;
   /** How git signs in to clone; undefined: without a login. Throws as `RepositorySource`. */
   login(key: string, signal: AbortSignal): Promise<GitLogin | undefined>;
+  /** How git signs in where it clones over ssh; undefined: it clones otherwise. */
+  sshLogin(key: string): SSHLogin | undefined;
   /**
    * Decides for one caller. Where the list of the host is older than the operator allows, it is asked for first; that takes
    * at most a few seconds, and without a list of today only public repositories can be read.

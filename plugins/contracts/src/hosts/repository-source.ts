@@ -15,6 +15,8 @@ export interface HostRepository {
   readonly path: string;
   /** Without a login. */
   readonly cloneURL: string;
+  /** The same over ssh, as the host tells it: `ssh://user@host:port/path` or `user@host:path`. Absent where it tells none. */
+  readonly sshURL?: string;
   readonly description: string;
   /** Empty where there is none yet. */
   readonly defaultBranch: string;
@@ -89,6 +91,8 @@ export interface RepositorySource {
   readonly host: string;
   /** Origins (`https://git.example.com`) that clone URLs may have; the login is sent only to the first. */
   readonly cloneOrigins: readonly string[];
+  /** Hosts (`git.example.com`, in lower case) that ssh URLs may have. Absent: it tells no ssh URLs. */
+  readonly sshHosts?: readonly string[];
   /** Asks the host who the token belongs to, and what it may do. */
   check(signal: AbortSignal): Promise<SourceCheck>;
   /**

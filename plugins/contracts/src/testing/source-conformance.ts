@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isSextantError } from '@sextant/core';
 import type { HostAccount, HostMessage, HostRepository, RepositorySource } from '../hosts/repository-source.ts';
+import { sshHostOf } from '../hosts/ssh-login.ts';
 import type { SignInIdentity } from '../people/identities.ts';
 
 /** A host with at least two repositories, and one person who may not read them all. */
@@ -44,7 +45,9 @@ async function listing({ source, paths }: SourceFixture): Promise<void> {
   const listed = await collect(source.list(signal));
   assert.deepEqual(listed.map(({ path }) => path).toSorted(), [...paths].toSorted());
   assert.equal(new Set(listed.map(({ id }) => id)).size, listed.length);
-  for (const { cloneURL, changed: at } of listed) {
+  if (source.sshHosts) assert.ok(listed.some(({ sshURL }) => sshURL !== undefined));
+  for (const { cloneURL, sshURL, changed: at } of listed) {
+    if (sshURL !== undefined) assert.ok(source.sshHosts?.includes(sshHostOf(sshURL) ?? ''), sshURL);
     const { origin, username, password } = new URL(cloneURL);
     assert.ok(source.cloneOrigins.includes(origin), cloneURL);
     assert.equal(username + password, '');

@@ -1,9 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
-import { repositoryAccess, repositoryNameProblem } from '@sextant/contracts';
+import { repositoryAccess, repositoryNameProblem, sshLogin } from '@sextant/contracts';
 import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
 import { isAllowedURL, isSSH } from './clones/remote-url.ts';
-import { sshLogin } from './clones/ssh-login.ts';
 
 const repository = z
   .strictObject({

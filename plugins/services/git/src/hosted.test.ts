@@ -29,6 +29,7 @@ function fakeHost(...repositories: HostedRepository[]): FakeHost {
       return () => listeners.delete(listener);
     },
     login: async () => undefined,
+    sshLogin: () => undefined,
     readerFor: async ({ user }) => ({
       canRead: ({ isPrivate }) => user.isSiteAdmin || !isPrivate,
       explain: () => 'the test says so',

@@ -13,6 +13,17 @@ const types = [
   }),
 ];
 
+types.push(
+  defineSourceType({
+    type: 'plain',
+    config: z.object({ url: z.url() }),
+    open: ({ url }) => {
+      const { sshHosts: _none, ...source } = emptySource(new URL(url).host);
+      return source;
+    },
+  }),
+);
+
 const read = (sources: readonly object[]) =>
   readSources({ sources: sources.map((each) => ({ type: 'gitea', ...each })) }, types, { log: silentLogger });
 
@@ -30,13 +41,19 @@ describe('the sources of a configuration', () => {
       { url: 7, permissions: 'all' },
       { url: 'https://b.example' },
       { url: 'https://b.example' },
+      { url: 'https://c.example', type: 'plain', ssh: 'account' },
+      { url: 'https://d.example', sshHost: 'ssh.d.example' },
+      { url: 'https://e.example', ssh: { key: '/etc/key', knownHosts: 'e.example ssh-ed25519 AAAA' } },
     ]);
     expect(mistakes.map(({ path, text }) => `${path.join('.')}: ${text}`)).toEqual([
-      'sources.0.type: there is no type "gitee". Did you mean "gitea"? Known: gitea',
+      'sources.0.type: there is no type "gitee". Did you mean "gitea"? Known: gitea, plain',
       expect.stringContaining('sources.1.permision: unknown key. Did you mean "permissions"? Allowed are type, name,'),
       expect.stringContaining('sources.2.permissions: Invalid option: expected one of "none"|"sync"'),
       expect.stringContaining('sources.2.url: Invalid input'),
       'sources.4: two sources are called "b.example"; give one of them a "name" of its own',
+      'sources.5.ssh: a source of the type plain tells no ssh URLs',
+      'sources.6.sshHost: is for a source with "ssh"',
+      expect.stringContaining('sources.7.ssh.key: must be a private key as ssh-keygen writes it'),
     ]);
   });
 });

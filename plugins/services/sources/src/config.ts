@@ -1,4 +1,4 @@
-import { repositoryAccess, sourcePermissions, visibilities } from '@sextant/contracts';
+import { repositoryAccess, sourcePermissions, sshLogin, visibilities } from '@sextant/contracts';
 import type { RepositorySource, SourceContext, SourceType } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
 import type { ConfigMistake } from '@sextant/core';
@@ -49,6 +49,13 @@ const common = z.object({
     .describe(
       'Whether a user who did not sign in through the host is the account that has verified their e-mail address',
     ),
+  ssh: sshLogin.describe('Repositories are cloned over ssh, and git signs in so').optional(),
+  sshHost: z
+    .string()
+    .regex(/^\w[\w.-]*$/, 'must be the name of a host')
+    .transform((host) => host.toLowerCase())
+    .describe('The host of the ssh URLs, where it is not that of the source')
+    .optional(),
   refreshSeconds: seconds(10, 604_800).default(600).describe('Time between two complete lists of repositories'),
   pollSeconds: seconds(1, 604_800).default(60).describe('Time between two looks at what changed'),
   accessSeconds: seconds(1, 86_400)
@@ -110,11 +117,24 @@ export function readSources(
       const name = parsed.settings.name ?? source.host;
       if (sources.some((other) => other.name === name))
         mistakes.push({ path, text: `two sources are called "${name}"; give one of them a "name" of its own` });
+      for (const key of ['ssh', 'sshHost'] as const) {
+        const problem = parsed.settings[key] === undefined ? undefined : sshProblem(key, parsed.settings, source);
+        if (problem !== undefined) mistakes.push({ path: [...path, key], text: problem });
+      }
       waits.name = name;
       sources.push({ name, settings: parsed.settings, source, waits });
     }
   }
   return { sources, mistakes };
+}
+
+function sshProblem(
+  key: 'ssh' | 'sshHost',
+  { type, ssh }: SourceSettings,
+  { sshHosts }: RepositorySource,
+): string | undefined {
+  if (!sshHosts) return `a source of the type ${type} tells no ssh URLs`;
+  return key === 'sshHost' && ssh === undefined ? 'is for a source with "ssh"' : undefined;
 }
 
 type Parsed = { settings: SourceSettings; own: unknown } | { issues: readonly ConfigMistake[] };

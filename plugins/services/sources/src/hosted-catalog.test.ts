@@ -13,6 +13,7 @@ import type { SourcesTables } from './tables.ts';
 import { migrations } from './tables.ts';
 import { emptySource, repositoryOf } from './testing/fake-source.ts';
 
+const { signal } = new AbortController();
 const host = 'git.example.com';
 const ann = callerOf('ann', { id: 7 });
 const root = callerOf('root', { id: 1, isSiteAdmin: true });
@@ -44,6 +45,7 @@ function sourceOf(state: Host): RepositorySource {
       }
       present();
     },
+    login: async () => ({ username: 'sextant', password: 'a token' }),
     account: async ({ subject }) => {
       present();
       state.asked += 1;
@@ -114,6 +116,27 @@ describe('the repositories of code hosts', () => {
     expect(await server.readable(ann)).toEqual(['a/secret', 'c/inside', 'd/open']);
     expect(await server.readable(callerOf('bob', { id: 8 }))).toEqual(['d/open']);
     expect(await server.readable(root)).toHaveLength(4);
+  });
+
+  it('are cloned over ssh where the operator says so, and then no token is asked for', async () => {
+    using folder = temporaryFolder();
+    const sshURL = `git@${host}:a/shop.git`;
+    // Kept first, so that it is there after the restart.
+    const state = hostOf(repositoryOf('b/untold'), repositoryOf('a/shop', { sshURL }));
+    const facts = ({ hosted }: Served) => hosted.all().map(({ cloneURL }) => cloneURL);
+    {
+      await using server = await serve(folder.path, state, { ssh: 'account' });
+      await server.ready();
+      await expect.poll(() => facts(server)).toEqual([sshURL]);
+      const [{ key = '' } = {}] = server.hosted.all();
+      expect(server.hosted.sshLogin(key)).toBe('account');
+      expect(await server.hosted.login(key, signal)).toBeUndefined();
+    }
+    await using server = await serve(folder.path, state);
+    expect(facts(server)).toEqual([`https://${host}/a/shop.git`, `https://${host}/b/untold.git`]);
+    const [{ key = '' } = {}] = server.hosted.all();
+    expect(server.hosted.sshLogin(key)).toBeUndefined();
+    expect(await server.hosted.login(key, signal)).toEqual({ username: 'sextant', password: 'a token' });
   });
 
   it('have the stars and the last push that their host tells, also after a restart and once it tells none', async () => {

@@ -1,5 +1,5 @@
 import { isGranted } from '@sextant/contracts';
-import type { GitLogin, HostedReader, HostedRepositories, HostedRepository } from '@sextant/contracts';
+import type { GitLogin, HostedReader, HostedRepositories, HostedRepository, SSHLogin } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { told } from './access-lists.ts';
 import type { AccessLists, UsableList } from './access-lists.ts';
@@ -62,7 +62,12 @@ export class HostedCatalog implements HostedRepositories {
 
   async login(key: string, signal: AbortSignal): Promise<GitLogin | undefined> {
     const served = this.#served.get(key);
-    return served?.followed.configured.source.login(served.listed.facts, signal);
+    if (!served || served.followed.configured.settings.ssh) return undefined;
+    return served.followed.configured.source.login(served.listed.facts, signal);
+  }
+
+  sshLogin(key: string): SSHLogin | undefined {
+    return this.#served.get(key)?.followed.configured.settings.ssh;
   }
 
   async readerFor(caller: Caller): Promise<HostedReader> {
@@ -121,12 +126,12 @@ function hostedOf(
   { facts, formerPaths }: ListedRepository,
   { name, settings, source }: ConfiguredSource,
 ): HostedRepository {
-  const { visibility, description, isArchived, isFork, topics, stars, pushed, cloneURL, changed } = facts;
+  const { visibility, description, isArchived, isFork, topics, stars, pushed, cloneURL, sshURL, changed } = facts;
   return {
     key: `${name}#${facts.id}`,
     name: `${source.host}/${facts.path}`,
     formerNames: formerPaths.map((path) => `${source.host}/${path}`),
-    cloneURL,
+    cloneURL: settings.ssh && sshURL !== undefined ? sshURL : cloneURL,
     description,
     visibility,
     isArchived,

@@ -18,6 +18,7 @@ const facts = z.object({
   id: z.string(),
   path: z.string(),
   cloneURL: z.string(),
+  sshURL: z.exactOptional(z.string()),
   description: z.string(),
   defaultBranch: z.string(),
   visibility: z.enum(visibilities),

@@ -29,6 +29,36 @@ describe('whether a repository of a host is served', () => {
     );
   });
 
+  it.each<[string | undefined, string | undefined]>([
+    ['ssh://git@git.example.com:2222/acme/shop.git', undefined],
+    ['git@git.example.com:acme/shop.git', undefined],
+    ['git@GIT.example.com:acme/shop.git', undefined],
+    [undefined, 'its host tells no ssh URL of it'],
+    ...[
+      'git@other.example:acme/shop.git',
+      'ssh://git@git.example.com.other.example/acme/shop.git',
+      'ssh://git:secret@git.example.com/acme/shop.git',
+      'ssh://-oProxyCommand=x@git.example.com/acme/shop.git',
+      'ssh://-oProxyCommand=x/acme/shop.git',
+      '-oProxyCommand=x@git.example.com:acme/shop.git',
+      'git@git.example.com::acme/shop.git',
+      'git@git.example.com:acme/shop .git',
+      'ssh://git.example.com/acme\u0000/shop.git',
+      'https://git.example.com/acme/shop.git',
+      'file:///git@git.example.com:acme/shop.git',
+    ].map((url): [string, string] => [url, 'its ssh URL is not at git.example.com; if that is meant, set "sshHost"']),
+  ])('over ssh, by the URL %j, is no where that is wrong', (sshURL, why) => {
+    const facts = { cloneURL: '', ...(sshURL !== undefined && { sshURL }) };
+    expect(whyLeftOut(repositoryOf('acme/shop', facts), configured({ ssh: 'account' }))).toBe(why);
+  });
+
+  it('over ssh is yes at the host that the operator says, and at no other', () => {
+    const keys = { ssh: 'account', sshHost: 'SSH.example.com' };
+    const why = (sshURL: string) => whyLeftOut(repositoryOf('acme/shop', { sshURL }), configured(keys));
+    expect(why('git@ssh.example.com:acme/shop.git')).toBeUndefined();
+    expect(why('git@git.example.com:acme/shop.git')).toContain('not at ssh.example.com');
+  });
+
   it.each([
     ['../etc', 'contains ".."'],
     ['/acme/shop', 'has an empty segment'],

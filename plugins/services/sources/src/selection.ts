@@ -1,4 +1,4 @@
-import { matchesGlob, repositoryNameProblem } from '@sextant/contracts';
+import { matchesGlob, repositoryNameProblem, sshHostOf } from '@sextant/contracts';
 import type { HostRepository } from '@sextant/contracts';
 import type { ConfiguredSource } from './config.ts';
 
@@ -6,10 +6,24 @@ import type { ConfiguredSource } from './config.ts';
 export function whyLeftOut(repository: HostRepository, { settings, source }: ConfiguredSource): string | undefined {
   const problem = repositoryNameProblem(repository.path);
   if (problem !== undefined) return `its name ${problem}`;
-  if (!source.cloneOrigins.includes(originOf(repository.cloneURL)))
-    return `its clone URL is not at ${source.cloneOrigins.join(' or ')}`;
+  const elsewhere = settings.ssh ? whyNotOverSSH(repository, { settings, source }) : whyElsewhere(repository, source);
+  if (elsewhere !== undefined) return elsewhere;
   if (repository.isEmpty) return 'nothing was pushed to it yet';
   return whyExcluded(repository, settings.exclude) ?? whyNotIncluded(repository, settings.include);
+}
+
+function whyElsewhere({ cloneURL }: HostRepository, { cloneOrigins }: ConfiguredSource['source']): string | undefined {
+  return cloneOrigins.includes(originOf(cloneURL)) ? undefined : `its clone URL is not at ${cloneOrigins.join(' or ')}`;
+}
+
+function whyNotOverSSH(
+  { sshURL }: HostRepository,
+  { settings: { sshHost }, source: { sshHosts = [] } }: Pick<ConfiguredSource, 'settings' | 'source'>,
+): string | undefined {
+  if (sshURL === undefined) return 'its host tells no ssh URL of it';
+  const hosts = sshHost === undefined ? sshHosts : [sshHost];
+  if (hosts.includes(sshHostOf(sshURL) ?? '')) return undefined;
+  return `its ssh URL is not at ${hosts.join(' or ')}; if that is meant, set "sshHost"`;
 }
 
 type Settings = ConfiguredSource['settings'];
@@ -36,7 +50,7 @@ function whyNotIncluded(repository: HostRepository, include: Settings['include']
 const isNamed = ({ path }: HostRepository, glob: string): boolean =>
   matchesGlob(glob, path) || matchesGlob(glob, path.slice(path.lastIndexOf('/') + 1));
 
-/** Of http and https URLs only: nothing else is cloned from a host. */
+/** Of http and https URLs only. */
 function originOf(url: string): string {
   if (!URL.canParse(url)) return '';
   const { origin, username, password } = new URL(url);

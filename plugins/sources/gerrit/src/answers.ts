@@ -88,16 +88,25 @@ export interface Described {
   readonly name: string;
   readonly project: GerritProject;
   readonly cloneURL: string;
+  readonly sshURL: string | undefined;
   readonly visibility: Visibility;
   /** RFC 3339 in UTC. */
   readonly changed: string;
 }
 
 /** Gerrit has no id of a project but its name. */
-export const hostRepository = ({ name, project: given, cloneURL, visibility, changed }: Described): HostRepository => ({
+export const hostRepository = ({
+  name,
+  project: given,
+  cloneURL,
+  sshURL,
+  visibility,
+  changed,
+}: Described): HostRepository => ({
   id: name,
   path: name,
   cloneURL,
+  ...(sshURL !== undefined && { sshURL }),
   description: given.description ?? '',
   defaultBranch: '',
   visibility,
@@ -110,7 +119,7 @@ export const hostRepository = ({ name, project: given, cloneURL, visibility, cha
 
 /** Where git finds a project: where Gerrit says, if that is at its own origin, otherwise below `/a/` (its documentation of HTTP uploads). */
 export function cloneURLOf(name: string, { download }: GerritServer, url: string): string {
-  const path = name.split('/').map(encodeURIComponent).join('/');
+  const path = encodedPath(name);
   const said = download.schemes.http?.url.replaceAll('${project}', () => path) ?? '';
   if (said.includes(path) && URL.canParse(said)) {
     const address = new URL(said);
@@ -120,3 +129,15 @@ export function cloneURLOf(name: string, { download }: GerritServer, url: string
   }
   return `${url}/a/${path}`;
 }
+
+/** Where git finds a project over ssh, where Gerrit says so; as the account whose token it is, unless it names another. */
+export function sshURLOf(name: string, { download }: GerritServer, username: string): string | undefined {
+  const said = download.schemes.ssh?.url.replaceAll('${project}', () => encodedPath(name)) ?? '';
+  if (!said.startsWith('ssh://') || !said.includes(encodedPath(name)) || !URL.canParse(said)) return undefined;
+  const address = new URL(said);
+  if (address.username === '') address.username = username;
+  address.password = '';
+  return address.href;
+}
+
+const encodedPath = (name: string): string => name.split('/').map(encodeURIComponent).join('/');

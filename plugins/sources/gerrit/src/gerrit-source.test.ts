@@ -257,6 +257,17 @@ describe('projects', () => {
       expect(await cloneURLs(elsewhere)).toBe(`${host.url}/a/acme/cart`);
   });
 
+  it('have the ssh URL that Gerrit says, of the account whose token it is or of the one that it names', async () => {
+    const sshURLs = async (scheme: string): Promise<string | undefined> => {
+      host.sshScheme = scheme;
+      return (await listed(open())).find(({ path }) => path === 'acme/cart')?.sshURL;
+    };
+    expect(await sshURLs('ssh://127.0.0.1:29418/${project}')).toBe(`ssh://${username}@127.0.0.1:29418/acme/cart`);
+    expect(await sshURLs('ssh://ann:secret@127.0.0.1/${project}')).toBe('ssh://ann@127.0.0.1/acme/cart');
+    for (const wrong of ['ssh://127.0.0.1:29418/', 'https://127.0.0.1/${project}', 'ext::sh -c ${project}', ''])
+      expect(await sshURLs(wrong)).toBeUndefined();
+  });
+
   it('may have odd names', async () => {
     const names = ['a b+c%2F', '../../etc', 'q?x#y&project=wiki', 'ü/ñ', '__proto__', 'constructor', '${project}'];
     for (const name of names) host.projects.set(name, { parent: 'All-Projects', sections: closedTo(uuid('leads')) });

@@ -25,6 +25,7 @@ import {
   hostRepository,
   projects as projectsSchema,
   serverInfo,
+  sshURLOf,
 } from './answers.ts';
 import type { GerritAccount, GerritProject } from './answers.ts';
 import type { GerritConfig } from './config.ts';
@@ -45,6 +46,7 @@ const mostNamed = 5;
 interface ListedProject {
   readonly project: GerritProject;
   readonly cloneURL: string;
+  readonly sshURL: string | undefined;
   readonly visibility: Visibility;
   /** Undefined where it is not told who reads it. */
   readonly rules: ReadRules | undefined;
@@ -64,6 +66,7 @@ interface Listed {
 export class GerritSource implements RepositorySource {
   readonly host: string;
   readonly cloneOrigins: readonly string[];
+  readonly sshHosts: readonly string[];
   readonly #config: GerritConfig;
   readonly #permissions: SourcePermissions;
   readonly #log: Logger;
@@ -83,6 +86,7 @@ export class GerritSource implements RepositorySource {
     this.#log = log;
     this.host = new URL(url).host;
     this.cloneOrigins = [new URL(url).origin];
+    this.sshHosts = [new URL(url).hostname];
     this.#api = new HostApi({
       baseURL: url,
       headers: async () => ({ authorization: `Basic ${login}` }),
@@ -114,7 +118,8 @@ export class GerritSource implements RepositorySource {
       const own = rules.get(name);
       const visibility = visibilityOf(own, isClosed);
       const cloneURL = cloneURLOf(name, server, this.#config.url);
-      if (!withoutCode.has(name)) projects.set(name, { project, cloneURL, visibility, rules: own });
+      const sshURL = sshURLOf(name, server, this.#config.username);
+      if (!withoutCode.has(name)) projects.set(name, { project, cloneURL, sshURL, visibility, rules: own });
     }
     await this.#noteSubmitted(signal);
     for (const name of this.#submitted.keys()) if (!projects.has(name)) this.#submitted.delete(name);
@@ -201,10 +206,17 @@ export class GerritSource implements RepositorySource {
 
   #described(projects: ReadonlyMap<string, ListedProject>): HostRepository[] {
     const now = Date.now();
-    return [...projects].map(([name, { project, cloneURL, visibility }]) => {
+    return [...projects].map(([name, { project, cloneURL, sshURL, visibility }]) => {
       const due = new Date(lastDue(name, unseenMs, now)).toISOString();
       const submitted = this.#submitted.get(name) ?? '';
-      return hostRepository({ name, project, cloneURL, visibility, changed: due > submitted ? due : submitted });
+      return hostRepository({
+        name,
+        project,
+        cloneURL,
+        sshURL,
+        visibility,
+        changed: due > submitted ? due : submitted,
+      });
     });
   }
 

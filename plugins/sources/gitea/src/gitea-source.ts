@@ -34,6 +34,7 @@ type Query = Readonly<Record<string, string | number | boolean>>;
 export class GiteaSource implements RepositorySource {
   readonly host: string;
   readonly cloneOrigins: readonly string[];
+  readonly sshHosts: readonly string[];
   readonly #config: GiteaConfig;
   readonly #api: HostApi;
   /** What was listed, by id; undefined before the first complete list. */
@@ -46,6 +47,7 @@ export class GiteaSource implements RepositorySource {
     this.#config = config;
     this.host = new URL(url).host;
     this.cloneOrigins = [new URL(url).origin];
+    this.sshHosts = [new URL(url).hostname];
     this.#api = new HostApi({
       baseURL: `${url}/api/v1`,
       headers: async () => ({ authorization: `token ${token}` }),

@@ -390,6 +390,7 @@ describe('what GitHub answered when it was recorded', () => {
         id: '103703892',
         path: 'octokit-fixture-org/hello-world',
         cloneURL: 'https://github.com/octokit-fixture-org/hello-world.git',
+        sshURL: 'git@github.com:octokit-fixture-org/hello-world.git',
         description: '',
         defaultBranch: 'master',
         visibility: 'public',

@@ -27,6 +27,7 @@ import type { FoundRepository } from './scopes.ts';
 export class GitHubSource implements RepositorySource {
   readonly host: string;
   readonly cloneOrigins: readonly string[];
+  readonly sshHosts: readonly string[];
   readonly #config: GitHubConfig;
   readonly #clients: Clients;
   readonly #scopes: Scopes;
@@ -38,10 +39,11 @@ export class GitHubSource implements RepositorySource {
   #open: ReadonlySet<string> | undefined;
 
   constructor(config: GitHubConfig, { log, permissions, onWait }: SourceContext) {
-    const { host, origin } = new URL(config.url);
+    const { host, hostname, origin } = new URL(config.url);
     this.#config = config;
     this.host = host;
     this.cloneOrigins = [origin];
+    this.sshHosts = [hostname];
     this.#clients = clientsOf({ ...config, onWait });
     this.#scopes = new Scopes(config, this.#clients);
     this.#readers = permissions === 'sync' ? new Readers(log) : undefined;

@@ -173,6 +173,7 @@ describe('the projects of a GitLab', () => {
     const found = Object.fromEntries(all.map((each) => [each.path, each]));
     expect(found['acme/web/front']).toMatchObject({
       cloneURL: `${gitlab.url}/acme/web/front.git`,
+      sshURL: 'git@127.0.0.1:acme/web/front.git',
       description: 'An example.',
       defaultBranch: 'main',
       visibility: 'private',

@@ -36,6 +36,7 @@ interface Listed {
 export class GitLabSource implements RepositorySource {
   readonly host: string;
   readonly cloneOrigins: readonly string[];
+  readonly sshHosts: readonly string[];
   readonly #config: GitLabConfig;
   readonly #permissions: SourcePermissions;
   readonly #api: HostApi;
@@ -49,6 +50,7 @@ export class GitLabSource implements RepositorySource {
     this.#permissions = permissions;
     this.host = new URL(url).host;
     this.cloneOrigins = [new URL(url).origin];
+    this.sshHosts = [new URL(url).hostname];
     this.#api = new HostApi({
       baseURL: `${url}/api/v4`,
       headers: async () => ({ authorization: `Bearer ${token}` }),

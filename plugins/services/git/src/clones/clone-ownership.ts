@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { readNote } from './notes.ts';
 
 /**
  * Says which process works on a clone, by its number and start time. In a container, every start of the server has the
@@ -26,7 +27,7 @@ export function ownClone(file: string): (() => void) | undefined {
   } catch (error) {
     if (!isTaken(error)) throw error;
   }
-  if (isAlive(readOwner(file))) return undefined;
+  if (isAlive(readNote(file) ?? '')) return undefined;
   rmSync(file, { force: true });
   return ownClone(file);
 }
@@ -42,14 +43,6 @@ export function removeLeftovers(folder: string, olderThanMs: number): void {
 }
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
-
-function readOwner(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 function isAlive(owner: string): boolean {
   const pid = Number.parseInt(owner, 10);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@sextant/core';
 import type { Logger } from '@sextant/core';
@@ -9,6 +9,12 @@ import { expect, it } from 'vitest';
 import plugin from '../index.ts';
 import { startGit } from '../testing/start-git.ts';
 import type { StartedGit } from '../testing/start-git.ts';
+import { ownClone } from './clone-ownership.ts';
+import { AllInUse, CloneQuota, NoRoom } from './clone-quota.ts';
+import { Clone } from './clone.ts';
+import type { CloneOptions } from './clone.ts';
+import { HostPauses } from './host-pauses.ts';
+import { TransferSlots } from './transfer-slots.ts';
 
 const root = callerOf('root', { isSiteAdmin: true });
 const alice = callerOf('alice');
@@ -119,6 +125,7 @@ it('first removes what is no longer served, and never what stands elsewhere', as
   const left = join(clones, '0'.repeat(32));
   mkdirSync(left, { recursive: true });
   writeFileSync(join(left, 'pack'), Buffer.alloc(1_500_000));
+  symlinkSync(join(folder.path, 'a'), join(left, 'elsewhere'));
   await using git = await started(folder.path, { repositories: [...repositories, { path: 'a', name: 'in-place' }] });
   expect(await named(git, 'ready')).toEqual(['a', 'b']);
   expect(readdirSync(clones)).not.toContain('0'.repeat(32));
@@ -137,4 +144,154 @@ it('fails by name and limit where a clone is larger than the quota, and takes fr
   await git.fetch('', root);
   await expect.poll(() => git.status().isReady).toBe(true);
   expect(await named(git, 'ready')).toEqual(['a']);
+});
+
+it('clones again what another generation of the server has evicted', async () => {
+  using folder = temporaryFolder();
+  const settings = { repositories: served(folder.path), keepSeconds: 0 };
+  await using before = await started(folder.path, settings);
+  const there = await named(before, 'ready');
+  const [gone = ''] = await named(before, 'evicted');
+  await using after = await started(folder.path, settings);
+  expect(await named(after, 'ready')).toEqual(there);
+  await before.open(gone).catch(() => undefined);
+  await expect.poll(() => isOpen(before, gone), { timeout: 20_000 }).toBe(true);
+  const [evicted = ''] = await named(before, 'evicted');
+  await expect.poll(() => isOpen(after, evicted), { timeout: 20_000 }).toBe(true);
+});
+
+const quotaOf = (root: string, bytes = 1000, keepSeconds = 0): CloneQuota =>
+  new CloneQuota({ root, bytes, keepSeconds, log: silentLogger });
+
+/** A clone whose fetches are what a test says. */
+function cloneIn(root: string, quota: CloneQuota, connect: CloneOptions['connect']): Clone {
+  const path = join(root, '1'.repeat(32));
+  const shared = { slots: new TransferSlots(1), hosts: new HostPauses(silentLogger), interval: 300, log: silentLogger };
+  const of = { of: quota, place: quota.placeOf(path) };
+  return new Clone({ ...shared, origin: { name: 'r', url: '/r' }, path, connect, quota: of });
+}
+
+it('gives a clone free that cannot be removed', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, '1'.repeat(32));
+  mkdirSync(path);
+  const quota = quotaOf(join(folder.path, 'not there'));
+  const place = quota.placeOf(path);
+  await expect(quota.evict(place)).rejects.toThrow(/ENOENT/);
+  expect(place.evictedSince).toBeUndefined();
+  expect(ownClone(`${path}.owner`)).toBeTypeOf('function');
+});
+
+it('counts no fetch as done that found no room, whoever names the clone while it is removed', async () => {
+  using folder = temporaryFolder();
+  new RepositoryBuilder({ folder: join(folder.path, '1'.repeat(32)), isBare: true }).commit();
+  const quota = quotaOf(folder.path);
+  const again = Promise.withResolvers<void>();
+  let fetches = 0;
+  const clone = cloneIn(folder.path, quota, async () => {
+    fetches += 1;
+    if (fetches > 1) return again.promise;
+    throw new NoRoom('the quota of disk is used up');
+  });
+  const place = quota.placeOf(join(folder.path, '1'.repeat(32)));
+  const evicted = place.onEvicted;
+  place.onEvicted = () => {
+    evicted?.();
+    clone.touch();
+  };
+  await clone.update();
+  await expect.poll(() => fetches).toBe(2);
+  expect([clone.fetched, clone.folder()]).toEqual([undefined, undefined]);
+  again.reject(new Error('it ends'));
+  await clone.close();
+});
+
+it('takes room for a push from what changed less recently, where no call has named either', async () => {
+  using folder = temporaryFolder();
+  const repositories = served(folder.path, ['a', 'b']);
+  await using git = await started(folder.path, { repositories });
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'a'), isBare: true });
+  upstream.git('update-ref', 'refs/tags/pushed', upstream.writeObject('blob', randomBytes(800_000)));
+  await git.fetch('{"repository":"a"}', root);
+  await expect.poll(() => named(git, 'evicted'), { timeout: 20_000 }).not.toEqual([]);
+  expect(await named(git, 'ready')).toEqual(['a']);
+});
+
+it('gives room to what a call waits for, also where the others were named later', async () => {
+  using folder = temporaryFolder();
+  const quota = quotaOf(folder.path);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => quota.placeOf(join(folder.path, name)));
+  if (!a || !b || !c) throw new Error('a place is missing');
+  c.touch();
+  c.isWanted = true;
+  for (const each of [a, b]) {
+    each.onEvicted = () => undefined;
+    await quota.claim(each, 450);
+    each.touch();
+  }
+  quota.begin(c);
+  await quota.claim(c, 500);
+  expect([a.bytes, b.bytes, c.bytes]).toEqual([0, 450, 500]);
+  // While they are in use it is not even begun.
+  const keeping = quotaOf(folder.path, 1000, 600);
+  const [used, wanted] = [keeping.placeOf(join(folder.path, 'd')), keeping.placeOf(join(folder.path, 'e'))];
+  await keeping.claim(used, 800);
+  for (const each of [used, wanted]) each.touch();
+  used.onEvicted = () => undefined;
+  await expect(keeping.claim(wanted, 500)).rejects.toThrow(AllInUse);
+  wanted.bytes = 0;
+  expect(() => keeping.begin(wanted)).toThrow(/all of the 1000 bytes.*named by a call in the last 600 s/);
+});
+
+it('tries again at the next call where a clone waited for room', async () => {
+  using folder = temporaryFolder();
+  let [tries, isFull] = [0, true];
+  const clone = cloneIn(folder.path, quotaOf(folder.path), async () => {
+    tries += 1;
+    if (isFull) throw new AllInUse('the clones take all of the 1000 bytes that they may');
+  });
+  // By now it would wait for minutes.
+  for (let times = 0; times < 6; times += 1) await clone.update();
+  isFull = false;
+  clone.touch();
+  await expect.poll(() => tries).toBe(7);
+  await clone.close();
+});
+
+it('knows after a restart when calls named a clone, also later ones', async () => {
+  using folder = temporaryFolder();
+  const clone = cloneIn(folder.path, quotaOf(folder.path, 1000, 600), async () => undefined);
+  const path = join(folder.path, '1'.repeat(32));
+  const first = new Date(Date.now() - 1000);
+  writeFileSync(`${path}.named`, first.toISOString());
+  const place = quotaOf(folder.path, 1000, 600).placeOf(path);
+  expect(place.named).toBe(first.getTime());
+  place.touch();
+  expect(quotaOf(folder.path).placeOf(path).named).toBe(first.getTime());
+  place.save();
+  expect(quotaOf(folder.path).placeOf(path).named).toBe(place.named);
+  // One that was named before that does not know better.
+  writeFileSync(`${path}.named`, new Date(Date.now() + 3_600_000).toISOString());
+  const later = quotaOf(folder.path).placeOf(path).named;
+  clone.touch();
+  await clone.close();
+  expect(quotaOf(folder.path).placeOf(path).named).toBe(later);
+});
+
+it('measures before it gives room, and forgets evictions of what is no longer configured', async () => {
+  using folder = temporaryFolder();
+  const left = join(folder.path, '0'.repeat(32));
+  mkdirSync(left);
+  writeFileSync(join(left, 'pack'), Buffer.alloc(800));
+  const gone = join(folder.path, `${'2'.repeat(32)}.evicted`);
+  const kept = join(folder.path, `${'1'.repeat(32)}.evicted`);
+  for (const file of [gone, kept]) writeFileSync(file, `${new Date().toISOString()} 500`);
+  const quota = quotaOf(folder.path);
+  const clone = cloneIn(folder.path, quota, async () => undefined);
+  await quota.forgetUnserved();
+  expect([existsSync(gone), existsSync(kept)]).toEqual([false, true]);
+  void quota.measure();
+  await quota.claim(quota.placeOf(join(folder.path, '3'.repeat(32))), 500);
+  expect([existsSync(left), quota.bytes]).toEqual([false, 500]);
+  await clone.close();
 });

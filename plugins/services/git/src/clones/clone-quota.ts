@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Diagnosis, Logger } from '@sextant/core';
 import { ownClone, partialName } from './clone-ownership.ts';
 import { bytesOf } from './folder-limit.ts';
+import { readNote, writeNote } from './notes.ts';
 
 interface QuotaOptions {
   /** The folder that holds all clones. */
@@ -16,13 +17,18 @@ interface QuotaOptions {
   log: Logger;
 }
 
-/** When a clone was named is written down once in this time. */
-const writtenMs = 3_600_000;
+/** When a clone was named is written down once in this time, or twice in that for which it stays. */
+const longestUnwrittenMs = 3_600_000;
+const shortestUnwrittenMs = 1000;
+const measuredAtOnce = 16;
 /** A clone that nobody has named lately does not begin unless this share of the quota is free. */
 const shareToBegin = 1 / 20;
 
 /** Thrown where a clone that nobody has named lately has no room: it is evicted itself. */
 export class NoRoom extends Error {}
+
+/** Thrown where a clone that a call waits for has no room: each of the others is at work or was named a moment ago. */
+export class AllInUse extends Error {}
 
 /** The place of one clone on disk, whether it is there or not. */
 export class ClonePlace {
@@ -30,6 +36,10 @@ export class ClonePlace {
   /** Of its repository; of a clone that is no longer configured, its folder. */
   name: string;
   bytes = 0;
+  /** Bytes that it takes at least once it is there, as far as that is known. */
+  needed: number;
+  /** When it changed last, RFC 3339, as far as that is known. */
+  changed = '';
   /** Whether it is being cloned or fetched. */
   isBusy = false;
   /** Whether a call has named it since it was evicted. */
@@ -40,12 +50,16 @@ export class ClonePlace {
   evictedSince: string | undefined;
   #named: number;
   #written: number;
+  readonly #unwrittenMs: number;
 
-  constructor(path: string) {
+  constructor(path: string, keepSeconds: number) {
     this.path = path;
+    this.#unwrittenMs = Math.min(longestUnwrittenMs, Math.max(shortestUnwrittenMs, keepSeconds * 500));
     this.name = basename(path);
-    this.#named = this.#written = Date.parse(readIfThere(`${path}.named`)) || 0;
-    this.evictedSince = evictionAt(path)?.since;
+    this.#named = this.#written = namedAt(path);
+    const eviction = evictionAt(path);
+    this.evictedSince = eviction?.since;
+    this.needed = eviction?.bytes ?? 0;
   }
 
   /** When a call last named it, in milliseconds since 1970; 0: never. */
@@ -56,16 +70,27 @@ export class ClonePlace {
   /** Notes that a call names it. */
   touch(): void {
     this.#named = Date.now();
-    if (this.#named - this.#written < writtenMs) return;
+    if (this.#named - this.#written >= this.#unwrittenMs) this.save();
+  }
+
+  /** Writes down when a call last named it. Another generation of the server may know of a later one. */
+  save(): void {
+    if (this.#named <= Math.max(this.#written, namedAt(this.path))) return;
     this.#written = this.#named;
-    write(`${this.path}.named`, new Date(this.#named).toISOString());
+    writeNote(`${this.path}.named`, new Date(this.#named).toISOString());
   }
 
   /** Notes that it is gone, or is not there for lack of room. */
   leave(): void {
     this.isWanted = false;
     this.evictedSince = new Date().toISOString();
-    write(evictionFile(this.path), `${this.evictedSince} ${this.bytes}`);
+    writeNote(evictionFile(this.path), `${this.evictedSince} ${this.needed}`);
+  }
+
+  /** Notes that it is not where it was: another generation of the server has evicted it. */
+  noteLoss(): void {
+    this.bytes = 0;
+    this.evictedSince = evictionAt(this.path)?.since;
   }
 
   /** Notes that it is there. Who waits for it has the whole time from now on. */
@@ -101,19 +126,39 @@ export class CloneQuota {
   placeOf(path: string): ClonePlace {
     const known = this.#places.get(path);
     if (known) return known;
-    const place = new ClonePlace(path);
+    const place = new ClonePlace(path, this.#options.keepSeconds);
     this.#places.set(path, place);
     return place;
   }
 
-  /** Measures all that are there, those included that are no longer configured. */
-  async measure(): Promise<void> {
-    for (const path of await clonesIn(this.#options.root)) await this.settle(this.placeOf(path));
+  /** Measures all that are there, those included that are no longer configured. What claims meanwhile waits for it. */
+  measure(): Promise<void> {
+    const measured = this.#turn.then(() => this.#measure());
+    this.#turn = measured;
+    return measured;
+  }
+
+  async #measure(): Promise<void> {
+    const { root } = this.#options;
+    const paths = (await clonesIn(root)).values();
+    const measureNext = async (): Promise<void> => {
+      for (const path of paths) await this.settle(this.placeOf(path));
+    };
+    await Promise.all(Array.from({ length: measuredAtOnce }, measureNext));
+  }
+
+  /** Forgets that clones were evicted of repositories that are no longer configured. */
+  async forgetUnserved(): Promise<void> {
+    for (const path of await evictedIn(this.#options.root)) {
+      const place = this.#places.get(path);
+      if (!place || !isServed(place)) rmSync(evictionFile(path), { force: true });
+    }
   }
 
   /** Measures one after work on it. */
   async settle(place: ClonePlace): Promise<void> {
     place.bytes = await bytesOf(place.path);
+    if (place.bytes > 0) place.needed = place.bytes;
   }
 
   get bytes(): number {
@@ -125,6 +170,15 @@ export class CloneQuota {
     const { bytes: most } = this.#options;
     if (this.#tooLarge.has(place)) throw largerThan(most);
     if (!this.#isKept(place) && this.bytes > most * (1 - shareToBegin)) throw new NoRoom(usedUp);
+    if (this.#isKept(place) && !this.hasRoomFor(place)) throw this.#allInUse();
+  }
+
+  /** Whether there is room for what is known of its size, or as much can be evicted. */
+  hasRoomFor(place: ClonePlace): boolean {
+    const { bytes: most } = this.#options;
+    const free = most - this.bytes + place.bytes;
+    const evictable = this.#evictable(place).reduce((sum, { bytes }) => sum + bytes, 0);
+    return Math.min(place.needed, most) <= free + evictable;
   }
 
   /**
@@ -144,12 +198,16 @@ export class CloneQuota {
     const disown = isOwned ? () => undefined : ownClone(`${path}.owner`);
     if (!disown) return false;
     const gone = join(root, partialName(`evicted-${randomUUID()}`));
-    place.leave();
-    const isThere = bytes > 0;
-    if (isThere) renameSync(path, gone);
+    // Another generation of the server may have evicted it.
+    const isThere = existsSync(path);
+    try {
+      if (isThere) renameSync(path, gone);
+      place.leave();
+    } finally {
+      disown();
+    }
     place.bytes = 0;
     place.onEvicted?.();
-    disown();
     if (!isThere) {
       log.info({ repository, quotaBytes }, 'a repository is not cloned: the quota of disk is used up');
       return true;
@@ -162,42 +220,55 @@ export class CloneQuota {
   }
 
   async #claim(place: ClonePlace, bytes: number): Promise<void> {
-    const { bytes: most, keepSeconds } = this.#options;
+    const { bytes: most } = this.#options;
     if (bytes > most) {
       this.#tooLarge.add(place);
       throw largerThan(most);
     }
+    // What grows has just been pushed to. The first claim is one byte above what is there.
+    if (bytes > place.bytes + 1 && existsSync(place.path)) place.changed = new Date().toISOString();
     place.bytes = Math.max(place.bytes, bytes);
+    place.needed = Math.max(place.needed, bytes);
     const isHeld = new Set<ClonePlace>();
     while (this.bytes > most) {
-      const victim = this.#victim(place, isHeld);
+      const victim = this.#evictable(place).find((each) => !isHeld.has(each));
       if (victim && !(await this.evict(victim))) isHeld.add(victim);
       if (victim) continue;
       if (!this.#isKept(place)) throw new NoRoom(usedUp);
-      throw new Error(
-        `the clones take all of the ${most} bytes that they may, and each of the others is being fetched or was named by a call in the last ${keepSeconds} s; raise the setting "quotaBytes"`,
-      );
+      throw this.#allInUse();
     }
   }
 
-  /**
-   * First what is no longer served, then what was named least recently. Undefined where each of the others was named later than the one
-   * that claims, or a moment ago, or is at work.
-   */
-  #victim(claiming: ClonePlace, isHeld: ReadonlySet<ClonePlace>): ClonePlace | undefined {
-    const there = [...this.#places.values()].filter(
-      (each) => each !== claiming && each.bytes > 0 && !each.isBusy && !isHeld.has(each),
+  #allInUse(): AllInUse {
+    const { bytes, keepSeconds } = this.#options;
+    return new AllInUse(
+      `the clones take all of the ${bytes} bytes that they may, and each of the others is being fetched or was named by a call in the last ${keepSeconds} s; raise the setting "quotaBytes"`,
     );
-    const least = there
-      .filter((each) => each.named < claiming.named && !this.#isKept(each))
-      .toSorted((a, b) => a.named - b.named)[0];
-    return there.find(({ onEvicted }) => onEvicted === undefined) ?? least;
+  }
+
+  /**
+   * What may go for another, in this order: what is no longer served, then what was named least recently, then what changed least recently.
+   * Not what is at work or was named a moment ago. Where no call waits for the one that claims, nor what was named later, nor what is named
+   * as little unless the one that claims is there and changed later.
+   */
+  #evictable(claiming: ClonePlace): ClonePlace[] {
+    const isThere = existsSync(claiming.path);
+    const isLess = ({ named, changed }: ClonePlace): boolean =>
+      claiming.isWanted ||
+      named < claiming.named ||
+      (isThere && named === claiming.named && changed < claiming.changed);
+    const others = [...this.#places.values()].filter((each) => each !== claiming && each.bytes > 0 && !each.isBusy);
+    const [unserved, served] = [others.filter((each) => !isServed(each)), others.filter(isServed)];
+    const less = served.filter((each) => isLess(each) && !this.#isKept(each));
+    return [...unserved, ...less.toSorted((a, b) => a.named - b.named || (a.changed < b.changed ? -1 : 1))];
   }
 
   #isKept({ named, isWanted }: ClonePlace): boolean {
     return isWanted || named > Date.now() - this.#options.keepSeconds * 1000;
   }
 }
+
+const isServed = ({ onEvicted }: ClonePlace): boolean => onEvicted !== undefined;
 
 const usedUp = 'the quota of disk is used up';
 
@@ -210,15 +281,13 @@ const largerThan = (bytes: number): Error =>
 export async function diagnoseQuota(root: string, most: number): Promise<Diagnosis> {
   const what = 'quota of clones';
   const sizes = await Promise.all((await clonesIn(root)).map((path) => bytesOf(path)));
-  const names = (await readdir(root).catch(() => [])).filter((name) => isEviction.test(name));
-  const evicted = names.flatMap((name) => evictionAt(join(root, name.slice(0, -evictionEnd.length))) ?? []);
+  const evicted = (await evictedIn(root)).flatMap((path) => evictionAt(path) ?? []);
   const needed = [...sizes, ...evicted.map(({ bytes }) => bytes)].reduce((sum, bytes) => sum + bytes, 0);
   const text = `${count(sizes.length, 'clone')}, which may take ${megabytes(most)}`;
   if (evicted.length === 0) return { what, state: 'fine', text: `${text}, take ${megabytes(needed)}` };
-  const state = evicted.length > sizes.length ? 'wrong' : 'doubtful';
   return {
     what,
-    state,
+    state: 'doubtful',
     text: `the quota of ${megabytes(most)} holds ${count(sizes.length, 'clone')}; ${evicted.length} more ${evicted.length === 1 ? 'is' : 'are'} evicted until a call names them, and all together need at least ${megabytes(needed)}: raise "quotaBytes" of service-git`,
   };
 }
@@ -230,30 +299,22 @@ const evictionEnd = '.evicted';
 const isEviction = /^[0-9a-f]{32}\.evicted$/;
 const evictionFile = (path: string): string => `${path}${evictionEnd}`;
 
+/** When a call named a clone, as it is written down. */
+const namedAt = (path: string): number => Date.parse(readNote(`${path}.named`) ?? '') || 0;
+
 /** Since when a clone is evicted, and how large it was; undefined where it is not. */
 function evictionAt(path: string): { since: string; bytes: number } | undefined {
-  const [since = '', bytes] = readIfThere(evictionFile(path)).split(' ');
+  const [since = '', bytes] = (readNote(evictionFile(path)) ?? '').split(' ');
   return since === '' ? undefined : { since, bytes: Number(bytes) || 0 };
+}
+
+/** The paths of clones that are evicted. */
+async function evictedIn(root: string): Promise<string[]> {
+  const names = await readdir(root).catch(() => []);
+  return names.filter((name) => isEviction.test(name)).map((name) => join(root, name.slice(0, -evictionEnd.length)));
 }
 
 async function clonesIn(root: string): Promise<string[]> {
   const names = await readdir(root).catch(() => []);
   return names.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => join(root, name));
-}
-
-/** What is lost of it on a full disk is known until the server ends. */
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600 });
-  } catch {
-    // No call fails for it.
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

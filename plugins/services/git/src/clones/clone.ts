@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
-import type { CloneProgress, GitLogin } from '@sextant/contracts';
+import type { CloneProgress, GitLogin, SSHLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
-import type { SSHLogin } from './ssh-login.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
-import { NoRoom } from './clone-quota.ts';
+import { readNote } from './notes.ts';
+import { AllInUse, NoRoom } from './clone-quota.ts';
 import type { ClonePlace, CloneQuota } from './clone-quota.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
 import type { SlotKind } from '../process/slots.ts';
@@ -72,6 +72,8 @@ export class Clone {
   #work: Promise<void> | undefined;
   #isStarted = false;
   #isWantedAgain = false;
+  /** Whether it waits for room that others take. */
+  #lacksRoom = false;
   #isClean = false;
   #fetched: string | undefined;
   #progress: CloneProgress | undefined;
@@ -84,7 +86,7 @@ export class Clone {
     this.#options = options;
     this.#origin = options.origin;
     this.#joinQuota();
-    this.#fetchedChange = readIfThere(changeFile(options.path));
+    this.#fetchedChange = readNote(changeFile(options.path));
   }
 
   /** Whether it has what its origin had at a change. */
@@ -95,7 +97,7 @@ export class Clone {
   #joinQuota(): void {
     const place = this.#options.quota?.place;
     if (!place) return;
-    place.name = this.#origin.name;
+    this.follow(this.#origin);
     place.onEvicted = () => {
       this.#folder = undefined;
       this.#fetched = undefined;
@@ -117,14 +119,25 @@ export class Clone {
 
   /** A call names it: one that is not there comes next, and one that was evicted is cloned again. */
   touch(): void {
-    const place = this.#options.quota?.place;
+    const { of, place } = this.#options.quota ?? {};
     place?.touch();
+    this.#noteLoss();
     if (this.folder()) return;
     if (!this.#isAwaited) this.#requeue?.abort();
     this.#isAwaited = true;
-    if (!place || !this.#isEvicted) return;
-    place.isWanted = true;
+    if (!of || !place) return;
+    if (this.#isEvicted) place.isWanted = true;
+    else if (!this.#lacksRoom || this.#work || !of.hasRoomFor(place)) return;
     void this.update();
+  }
+
+  /** Another generation of the server may have evicted it. */
+  #noteLoss(): void {
+    const { path, quota } = this.#options;
+    if (!this.#folder || existsSync(path)) return;
+    this.#folder = undefined;
+    this.#fetched = undefined;
+    quota?.place.noteLoss();
   }
 
   /** How soon it is to be cloned, before others: after those that calls named lately, those that changed lately. */
@@ -141,7 +154,9 @@ export class Clone {
   follow(origin: CloneOrigin): void {
     this.#origin = origin;
     const place = this.#options.quota?.place;
-    if (place) place.name = origin.name;
+    if (!place) return;
+    place.name = origin.name;
+    place.changed = origin.changed ?? place.changed;
   }
 
   /** Brings it up to date, or waits for the next time where its origin did not change meanwhile. */
@@ -218,6 +233,7 @@ export class Clone {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the clone is closed'));
     clearTimeout(this.#timer);
+    this.#options.quota?.place.save();
     await this.#work;
   }
 
@@ -225,6 +241,7 @@ export class Clone {
     const { hosts, log } = this.#options;
     const { signal } = this.#closing;
     this.#waitMs = undefined;
+    this.#lacksRoom = false;
     try {
       const release = await this.#slot();
       this.#isStarted = true;
@@ -240,6 +257,7 @@ export class Clone {
         return;
       }
       this.#failures += 1;
+      this.#lacksRoom = error instanceof AllInUse;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       const said = messageOf(cause);
       this.#told = causeOf(said);
@@ -282,8 +300,9 @@ export class Clone {
     const disown = ownClone(`${path}.owner`);
     if (!disown) throw new Error('another process is fetching it');
     try {
-      await this.#withinQuota(() => connect(origin, signal, (transport) => this.#fill(transport)));
+      this.#noteLoss();
       if (this.#isEvicted) return;
+      if (!(await this.#withinQuota(() => connect(origin, signal, (transport) => this.#fill(transport))))) return;
       this.#failures = 0;
       this.#failure = undefined;
       this.#fetched = new Date().toISOString();
@@ -294,9 +313,10 @@ export class Clone {
     }
   }
 
-  async #withinQuota(work: () => Promise<void>): Promise<void> {
+  /** Answers whether the work was done: where there is no room for it, it is evicted instead. */
+  async #withinQuota(work: () => Promise<void>): Promise<boolean> {
     const { quota } = this.#options;
-    if (!quota) return work();
+    if (!quota) return work().then(() => true);
     const { of, place } = quota;
     place.isBusy = true;
     try {
@@ -304,10 +324,12 @@ export class Clone {
       await work();
       place.arrive();
       await of.settle(place);
+      return true;
     } catch (error) {
       await of.settle(place);
       if (!(error instanceof NoRoom)) throw error;
       await of.evict(place, true);
+      return false;
     } finally {
       place.isBusy = false;
     }
@@ -352,11 +374,3 @@ export class Clone {
 }
 
 const changeFile = (path: string): string => `${path}.changed`;
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HostedRepositories, HostedRepository } from '@sextant/contracts';
+import type { HostedRepositories, HostedRepository, SSHLogin } from '@sextant/contracts';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { isAbandoned, partialName } from './clone-ownership.ts';
 import { CloneQuota } from './clone-quota.ts';
@@ -13,7 +13,6 @@ import { GitProgram } from '../process/git-process.ts';
 import { HostPauses } from './host-pauses.ts';
 import { isSSH, withLogin } from './remote-url.ts';
 import { withSSH } from './ssh-login.ts';
-import type { SSHLogin } from './ssh-login.ts';
 import { TransferSlots } from './transfer-slots.ts';
 
 export interface ClonesOptions {
@@ -41,7 +40,7 @@ export interface ClonesOptions {
   /** How git signs in over ssh, where its origin does not say. */
   ssh?: SSHLogin | undefined;
   /** How git signs in at code hosts. */
-  hosted?: Pick<HostedRepositories, 'login'> | undefined;
+  hosted?: Pick<HostedRepositories, 'login' | 'sshLogin'> | undefined;
 }
 
 const byUrgency = ({ urgency: a }: Clone, { urgency: b }: Clone): number =>
@@ -84,7 +83,7 @@ export class Clones {
   /** The clone of a repository of a code host, which stays the same when that is renamed. */
   ofHosted({ key, name, cloneURL: url, changed }: HostedRepository): Clone {
     const login: CloneOrigin['login'] = async (signal) => this.#options.hosted?.login(key, signal);
-    const origin = { name, url, changed, login };
+    const origin = { name, url, changed, login, ssh: this.#options.hosted?.sshLogin(key) };
     const known = this.#clones.get(hostedId(key));
     known?.follow(origin);
     return known ?? this.#add(hostedId(key), origin, hostedIntervalSeconds);
@@ -108,7 +107,8 @@ export class Clones {
     const { root } = this.#options;
     const names = await readdir(root).catch(() => []);
     for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
-    await this.#quota?.measure();
+    await this.#quota?.forgetUnserved();
+    void this.#quota?.measure();
     this.#hasStarted = true;
     for (const clone of [...this.#clones.values()].toSorted(byUrgency)) clone.begin();
   }

@@ -1,42 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
-
-const key = z
-  .string()
-  .refine(
-    (text) => /^-----BEGIN [A-Z ]*PRIVATE KEY-----\s[^]+\s-----END [A-Z ]*PRIVATE KEY-----\s*$/.test(text),
-    'must be a private key as ssh-keygen writes it, such as "${file:/run/secrets/git-key}"',
-  )
-  .refine((text) => !isEncrypted(text), 'has a passphrase, which nobody can enter here; make a key without one')
-  .describe('The private key, by reference');
-
-const knownHosts = z
-  .string()
-  .refine(
-    (text) => text.split('\n').some((line) => /^(?!\s*#)\s*\S+\s+\S+\s+\S+/.test(line)),
-    'must be lines of a known_hosts file, such as "${file:known_hosts}"; `ssh-keyscan HOST` prints them, and the host’s documentation says whether they are right',
-  )
-  .describe('The keys of the host, as lines of a known_hosts file; a host with another key is refused');
-
-/** How git signs in over ssh. */
-export const sshLogin = z
-  .union([z.literal('account'), z.strictObject({ key, knownHosts })])
-  .describe(
-    'How git signs in over ssh: `{ key, knownHosts }`, or "account" for the keys, known hosts, agent and settings of the account that the server runs as',
-  );
-
-export type SSHLogin = z.output<typeof sshLogin>;
-
-const cipherAt = 'openssh-key-v1\0'.length + 4;
-
-function isEncrypted(text: string): boolean {
-  if (/ENCRYPTED/.test(text)) return true;
-  if (!text.includes('OPENSSH')) return false;
-  const content = Buffer.from(text.replace(/-----[A-Z ]+-----/g, ''), 'base64');
-  return content.toString('latin1', cipherAt, cipherAt + 4) !== 'none';
-}
+import type { SSHLogin } from '@sextant/contracts';
 
 // A host that answers no more is left after a minute.
 const always =

@@ -4,7 +4,9 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { HostedRepositories, HostedRepository } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -111,6 +113,35 @@ describe.skipIf(program === undefined)('clones over ssh', () => {
     await git.ready();
     await expect.poll(() => git.status().isReady).toBe(true);
     expect((await git.open('common')).info.defaultBranch).toBe('main');
+  });
+
+  it('are made of what a code host lists, with the key of its source', async () => {
+    using own = temporaryFolder();
+    const shop: HostedRepository = {
+      key: 'shop',
+      name: 'git.example.com/acme/shop',
+      formerNames: [],
+      cloneURL: url,
+      description: '',
+      visibility: 'public',
+      isArchived: false,
+      isFork: false,
+      topics: [],
+      isPrivate: false,
+      branches: [],
+      changed: '1',
+    };
+    const hosted: HostedRepositories = {
+      all: () => [shop],
+      onChange: () => () => undefined,
+      login: async () => undefined,
+      sshLogin: () => ({ key, knownHosts }),
+      readerFor: async () => ({ canRead: () => true, explain: () => 'the test says so' }),
+    };
+    await using git = await startGit(own.path, {}, silentLogger, hosted);
+    await git.ready();
+    const head = async (): Promise<string> => (await git.open(shop.name)).resolve(undefined, signal);
+    await expect.poll(() => head().catch(() => '')).toBe(upstream.git('rev-parse', 'main'));
   });
 
   it('say why they fail, and never the key', async () => {

@@ -21,6 +21,7 @@ async function* nothing(): AsyncIterable<readonly HostRepository[]> {}
 export const emptySource = (host: string, methods: Partial<RepositorySource> = {}): RepositorySource => ({
   host,
   cloneOrigins: [`https://${host}`],
+  sshHosts: [host],
   check: async () => ({ account: 'sextant', problems: [] }),
   list: nothing,
   listChanged: nothing,

@@ -49,6 +49,7 @@ export const hostRepository = (given: CloudRepository): HostRepository => ({
   id: withoutBraces(given.uuid),
   path: given.full_name,
   cloneURL: cloneURLOf(given),
+  ...sshURLOf(given),
   description: given.description ?? '',
   defaultBranch: given.mainbranch?.name ?? '',
   visibility: given.is_private ? 'private' : 'public',
@@ -67,4 +68,9 @@ function cloneURLOf({ links: { clone } }: CloudRepository): string {
   const url = new URL(href);
   url.username = '';
   return url.href;
+}
+
+function sshURLOf({ links: { clone } }: CloudRepository): Pick<HostRepository, 'sshURL'> {
+  const href = clone.find(({ name }) => name === 'ssh')?.href;
+  return href === undefined ? {} : { sshURL: href };
 }

@@ -132,6 +132,7 @@ describe('the repositories of workspaces', () => {
     expect(found['acme/shop']).toMatchObject({
       id: withoutBraces(cloud.repositories[0]?.uuid ?? ''),
       cloneURL: 'https://bitbucket.org/acme/shop.git',
+      sshURL: 'git@bitbucket.org:acme/shop.git',
       description: 'An example.',
       defaultBranch: 'main',
       visibility: 'private',

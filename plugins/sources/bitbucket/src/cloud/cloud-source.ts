@@ -37,6 +37,7 @@ const reads: readonly string[] = ['read', 'write', 'admin'];
 export class CloudSource implements RepositorySource {
   readonly host: string;
   readonly cloneOrigins: readonly string[];
+  readonly sshHosts: readonly string[];
   readonly #config: BitbucketConfig;
   readonly #permissions: SourcePermissions;
   readonly #credential: CloudCredential;
@@ -53,6 +54,7 @@ export class CloudSource implements RepositorySource {
     this.#permissions = permissions;
     this.host = new URL(url).host;
     this.cloneOrigins = [new URL(url).origin];
+    this.sshHosts = [new URL(url).hostname];
     this.#credential = credentialOf(config, { url: tokens, onWait });
     this.#api = new HostApi({
       baseURL: api,

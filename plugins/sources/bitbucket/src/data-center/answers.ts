@@ -51,6 +51,7 @@ export const hostRepository = (given: DataCenterRepository, visibility: Visibili
   id: String(given.id),
   path: `${given.project.key}/${given.slug}`,
   cloneURL: cloneURLOf(given),
+  ...sshURLOf(given),
   description: given.description ?? '',
   defaultBranch: '',
   visibility,
@@ -68,4 +69,9 @@ function cloneURLOf({ links: { clone } }: DataCenterRepository): string {
   const url = new URL(href);
   url.username = '';
   return url.href;
+}
+
+function sshURLOf({ links: { clone } }: DataCenterRepository): Pick<HostRepository, 'sshURL'> {
+  const href = clone.find(({ name }) => name === 'ssh')?.href;
+  return href === undefined ? {} : { sshURL: href };
 }

@@ -137,6 +137,7 @@ describe('the repositories of a Data Center', () => {
     const found = Object.fromEntries((await listed(open())).map((each) => [each.path, each]));
     expect(found['SHOP/cart']).toMatchObject({
       cloneURL: `${host.url}/scm/shop/cart.git`,
+      sshURL: 'ssh://git@127.0.0.1:7999/shop/cart.git',
       description: 'My repo description',
       visibility: 'private',
     });

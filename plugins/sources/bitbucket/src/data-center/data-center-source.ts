@@ -36,6 +36,7 @@ interface Listed {
 export class DataCenterSource implements RepositorySource {
   readonly host: string;
   readonly cloneOrigins: readonly string[];
+  readonly sshHosts: readonly string[];
   readonly #config: BitbucketConfig;
   readonly #permissions: SourcePermissions;
   readonly #client: DataCenterClient;
@@ -47,6 +48,7 @@ export class DataCenterSource implements RepositorySource {
     this.#permissions = permissions;
     this.host = new URL(url).host;
     this.cloneOrigins = [new URL(url).origin];
+    this.sshHosts = [new URL(url).hostname];
     this.#client = new DataCenterClient({
       baseURL: `${url}/rest`,
       headers: async () => ({ authorization: `Bearer ${token}` }),

@@ -183,7 +183,7 @@ function repositoriesOf({ repositories, projects }: State, query: URLSearchParam
 function repositoryAnswer(facts: RepositoryFacts, { projects, people }: State, url: string) {
   const project = projects.find(({ key }) => key === facts.project);
   const owner = people.find(({ name }) => name === project?.owner);
-  const { host } = new URL(url);
+  const { host, hostname } = new URL(url);
   return {
     id: facts.id,
     slug: facts.slug,
@@ -200,7 +200,7 @@ function repositoryAnswer(facts: RepositoryFacts, { projects, people }: State, u
     },
     links: {
       clone: [
-        { name: 'ssh', href: `ssh://git@${host}:7999/${facts.project.toLowerCase()}/${facts.slug}.git` },
+        { name: 'ssh', href: `ssh://git@${hostname}:7999/${facts.project.toLowerCase()}/${facts.slug}.git` },
         { name: 'http', href: `http://root@${host}/scm/${facts.project.toLowerCase()}/${facts.slug}.git` },
       ],
     },

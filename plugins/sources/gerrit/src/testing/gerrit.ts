@@ -63,6 +63,8 @@ export interface TestGerrit extends AsyncDisposable {
   isAdministrator: boolean;
   /** `refs/*` of the download scheme http; absent: the plugin for it is not there. */
   scheme?: string;
+  /** The same of ssh. */
+  sshScheme?: string;
   mostAtOnce: number;
   /** For paths that begin so. */
   instead?: { readonly path: string; readonly answer: Instead };
@@ -107,6 +109,7 @@ export async function startGerrit(): Promise<TestGerrit> {
     changes: [],
     asked: [],
     isAdministrator: true,
+    sshScheme: 'ssh://127.0.0.1:29418/${project}',
     mostAtOnce: 10_000,
     before: () => undefined,
   };
@@ -234,11 +237,15 @@ function changes({ changes: all, mostAtOnce }: State, query: URLSearchParams): I
   );
 }
 
-const serverInfo = ({ scheme }: State): object => ({
+const serverInfo = ({ scheme, sshScheme }: State): object => ({
   gerrit: { all_projects: 'All-Projects', all_users: 'All-Users', doc_search: true },
   download: {
     archives: ['tgz', 'tar'],
-    schemes: scheme === undefined ? {} : { http: { url: scheme, is_auth_required: true, is_auth_supported: true } },
+    schemes: Object.fromEntries(
+      Object.entries({ http: scheme, ssh: sshScheme }).flatMap(([name, url]) =>
+        url === undefined ? [] : [[name, { url, is_auth_required: true, is_auth_supported: true }]],
+      ),
+    ),
   },
 });
 

@@ -298,6 +298,7 @@ const repositoryFacts = (facts: RepositoryFacts, url: string, company: Company) 
   visibility: facts.visibility,
   html_url: `${url}/${facts.owner}/${facts.name}`,
   clone_url: `${url}/${facts.owner}/${facts.name}.git`,
+  ssh_url: `git@127.0.0.1:${facts.owner}/${facts.name}.git`,
   description: null,
   default_branch: 'main',
   archived: facts.isArchived ?? false,

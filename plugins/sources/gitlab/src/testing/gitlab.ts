@@ -183,6 +183,7 @@ function projectAnswer(facts: ProjectFacts, url: string, isSimple: boolean): obj
     id: facts.id,
     path_with_namespace: facts.path,
     http_url_to_repo: `${url}/${facts.path}.git`,
+    ssh_url_to_repo: `git@${new URL(url).hostname}:${facts.path}.git`,
     visibility: facts.visibility,
     topics: facts.topics,
     last_activity_at: facts.updatedAt,

@@ -40,7 +40,7 @@ function look(all: Iterable<DataFilePart>, mostMs: number): Looked {
     }
     return { parts };
   } catch (error) {
-    return { parts, ending: { state: 'doubtful', text: `then ${messageOf(error)}` } };
+    return { parts, ending: { state: 'doubtful', text: `the others could not be looked at: ${messageOf(error)}` } };
   }
 }
 

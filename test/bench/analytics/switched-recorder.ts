@@ -54,7 +54,7 @@ export default definePlugin({
   pages: [switchPage],
   async start(_config, { database }, { log }) {
     const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
-    const events = new UsageEventStore(db);
+    const events = new UsageEventStore(db, async () => new Map());
     const switched = new SwitchedRecorder(new Recorder({ sink: events, log }), events);
     return { recorder: { value: switched, close: () => switched.close() }, switched: { value: switched } };
   },

@@ -18,6 +18,8 @@ export interface HistoryFilter {
   order?: HistoryOrder;
   /** Patterns are regular expressions in RE2 syntax instead of text. Either way in any case. */
   isRegex: boolean;
+  /** Whether the call names the repositories; absent: where the request leaves few of those that the caller may read. */
+  isNamed?: boolean;
 }
 
 /** By committer date. */
@@ -116,6 +118,8 @@ export interface HistoryResult<T> {
 export interface HistoryQuery extends ParsedQuery {
   /** Most results where the query has no `count:`. */
   limit: number;
+  /** As in `HistoryFilter`. */
+  isNamed?: boolean;
 }
 
 export type FoundHistory =

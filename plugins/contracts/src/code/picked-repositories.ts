@@ -1,5 +1,5 @@
 import { SextantError, didYouMean, isSextantError, cut } from '@sextant/core';
-import { areFew } from '../query/of-repositories.ts';
+import { areNames as areNamed } from '../query/of-repositories.ts';
 import { repositoriesNamed } from '../query/query.ts';
 import type { NamesMatching } from '../query/of-repositories.ts';
 import type { RepositoryInfo } from './repositories.ts';
@@ -49,7 +49,11 @@ export function pickNamed(
   }
   const expressions = wanted.map((each) => (isKnown.has(each) ? repositoriesNamed([each]).pattern : each));
   const names = known.filter((name) => chosen.has(name));
-  return { ...picked(names, notes), areNamed: areFew(names.length, known.length), expressions };
+  return {
+    ...picked(names, notes),
+    areNamed: areNamed(expressions, { left: names.length, all: known.length }),
+    expressions,
+  };
 }
 
 /** A name that is no expression matches nothing. */
@@ -82,9 +86,9 @@ export function pickWhere(
   const decided = clauses.map(({ regex, isNegated }) => ({ isNegated, names: matching(regex, known) }));
   const names = known.filter((name) => decided.every((clause) => clause.names.has(name) !== clause.isNegated));
   const asked = clauses.map(({ regex, isNegated }) => `${isNegated ? '-' : ''}repo:${cut(regex, 100)}`).join(' ');
-  const isByName = clauses.some(({ isNegated }) => !isNegated);
+  const naming = clauses.flatMap(({ regex, isNegated }) => (isNegated ? [] : regex));
   const found = picked(names, names.length > 0 ? [] : [`no repository matches ${asked || 'the query'}.`]);
-  return { ...found, areNamed: isByName && areFew(names.length, known.length) };
+  return { ...found, areNamed: areNamed(naming, { left: names.length, all: known.length }) };
 }
 
 function picked(names: readonly string[], notes: readonly string[]): Omit<PickedRepositories, 'areNamed'> {

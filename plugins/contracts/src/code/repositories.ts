@@ -1,4 +1,4 @@
-import { token } from '@sextant/core';
+import { isSextantError, token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 
 /** What everyone who may read a repository may know of it. */
@@ -339,3 +339,12 @@ const repositoryMembers: readonly (keyof Repository)[] = [
 export const Repositories = token<Repositories>('repositories', {
   remote: { list: 'caller', open: { by: 'caller', gives: repositoryMembers } },
 });
+
+/** Throws `not_found` for a repository that the caller may not read. It need not be there now, and is not named. */
+export async function requireReadable(repositories: Repositories, caller: Caller, name: string): Promise<void> {
+  try {
+    await repositories.open(caller, name, { isNamed: false });
+  } catch (error) {
+    if (!isSextantError(error) || error.code !== 'unavailable') throw error;
+  }
+}

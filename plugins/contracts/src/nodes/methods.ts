@@ -129,7 +129,7 @@ export const nodeMethods = {
   'symbols.outline': one(of({ request: schemas.outlineRequest }), schemas.outline),
   'symbols.search': among({ request: schemas.symbolQuery }, schemas.symbolsFound),
   'symbols.having': among({ sought: z.array(schemas.sought) }, schemas.repositoriesHaving),
-  'fetches.queue': one(of({}), texts),
+  'fetches.queue': one(of({ isNamed: z.exactOptional(z.boolean()) }), texts),
   'indexes.list': among({}, z.array(schemas.indexState)),
   'indexes.refresh': one(of({}), z.null()),
 } as const;

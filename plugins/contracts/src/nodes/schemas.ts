@@ -266,6 +266,7 @@ export const searchRequest = schemaOf<SearchRequest>()(
     }),
     explain: maybe(truth),
     isPart: maybe(truth),
+    isNamed: maybe(truth),
   }),
 );
 
@@ -303,6 +304,7 @@ const historyFilterShape = {
   revisions: texts,
   order: maybe(z.enum(['newest', 'oldest'])),
   isRegex: truth,
+  isNamed: maybe(truth),
 };
 export const commitRequest = schemaOf<CommitRequest>()(
   z.strictObject({
@@ -324,7 +326,9 @@ export const diffRequest = schemaOf<DiffRequest>()(
     isWhole: maybe(truth),
   }),
 );
-export const historyQuery = schemaOf<HistoryQuery>()(z.strictObject({ ...parsedQueryShape, limit: z.number() }));
+export const historyQuery = schemaOf<HistoryQuery>()(
+  z.strictObject({ ...parsedQueryShape, limit: z.number(), isNamed: maybe(truth) }),
+);
 
 const commitShape = {
   repo: text,
@@ -437,7 +441,7 @@ export const referenceAnswer = schemaOf<ReferenceAnswer>()(
   z.object({ ...symbolAnswerShape, totalCount: whole, limitHit: truth }),
 );
 export const symbolQuery = schemaOf<SymbolQuery>()(
-  z.strictObject({ ...parsedQueryShape, limit: z.number(), isPart: maybe(truth) }),
+  z.strictObject({ ...parsedQueryShape, limit: z.number(), isPart: maybe(truth), isNamed: maybe(truth) }),
 );
 export const symbolsFound = schemaOf<FoundSymbols>()(
   z.object({ files: symbolFiles, matchCount: whole, limitHit: truth, notes: texts }),

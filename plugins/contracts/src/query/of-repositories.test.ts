@@ -3,6 +3,7 @@ import type { RepositoryInfo } from '../code/repositories.ts';
 import { forRepositories, namesRepositories, repositoryNotes, withHostFacts } from './of-repositories.ts';
 import type { NamesMatching } from './of-repositories.ts';
 import { parseQuery } from './parse.ts';
+import { isOfNames, repositoriesNamed } from './query.ts';
 
 const repository = (name: string, facts: Partial<RepositoryInfo> = {}): RepositoryInfo => ({
   name,
@@ -106,19 +107,35 @@ it.each([
   ['repo:a/web x', true],
   ['-repo:a/web x', false],
   ['fork:no x', false],
-  // All that there are.
+  // All that there are, by an expression and by their names.
   ['repo:a x', false],
+  ['repo:^(a/fork|a/old|a/secret|a/web)$ x', true],
 ])('whether %s names its repositories: %s', (query, expected) => {
   const parsed = parseQuery(query).query;
+  const matching: NamesMatching = (pattern, names) => new Set(names.filter((name) => new RegExp(pattern).test(name)));
   const { size } = forRepositories(parsed, visible, matching);
-  expect(namesRepositories(parsed, size, visible.length)).toBe(expected);
+  expect(namesRepositories(parsed, { left: size, all: visible.length })).toBe(expected);
 });
 
 it('a search of more than ten repositories names none, and of the only one that one', () => {
   const { query } = parseQuery('repo:a/web x');
-  expect([10, 11].map((left) => namesRepositories(query, left, 100))).toEqual([true, false]);
-  expect(namesRepositories(query, 1, 1)).toBe(true);
+  expect([10, 11].map((left) => namesRepositories(query, { left, all: 100 }))).toEqual([true, false]);
+  expect(namesRepositories(query, { left: 1, all: 1 })).toBe(true);
 });
+
+it.each([
+  [['acme/c+core'], true],
+  [['acme/web.site', 'acme/a-b_c', 'größe'], true],
+])('%s are names as a pattern', (names, expected) => {
+  expect(isOfNames(repositoriesNamed(names).pattern)).toBe(expected);
+});
+
+it.each(['acme/web', '^acme/web', '^acme/.*$', '^(a|b.)$', '^$', String.raw`^\w$`, '^[ab]$'])(
+  '%s is no name',
+  (pattern) => {
+    expect(isOfNames(pattern)).toBe(false);
+  },
+);
 
 it('the name of a repository that is another expression is written as one', () => {
   const visible = [repository('acme/c+core')];

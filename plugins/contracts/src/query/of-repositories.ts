@@ -3,6 +3,7 @@ import { SextantError, didYouMean, escapeRegExp } from '@sextant/core';
 import type { FoundFile, SearchRequest, SearchResult } from '../code/search/search.ts';
 import type { RepositoryInfo } from '../code/repositories.ts';
 import { evaluate, leavesOf } from './algebra.ts';
+import { isOfNames } from './query.ts';
 import type { Presence, Query, QueryLeaf, RangeBound } from './query.ts';
 
 /** The names that an expression matches: unanchored, any case. */
@@ -55,12 +56,25 @@ function matcherOf(repositories: readonly RepositoryInfo[], matching: NamesMatch
 /** Most repositories that a search names: one that leaves more is about a group. */
 const mostNamed = 10;
 
-/** Whether names of repositories, or expressions on names, are as good as the names of what they leave of all. */
-export const areFew = (left: number, all: number): boolean => left <= mostNamed && (left < all || all === 1);
+/** How many repositories expressions on names leave. */
+export interface LeftRepositories {
+  readonly left: number;
+  /** Those that the caller may read. */
+  readonly all: number;
+}
+
+/** Whether some expressions on names are as good as the names of the few repositories that they leave. */
+export const areNames = (patterns: readonly string[], { left, all }: LeftRepositories): boolean =>
+  patterns.length > 0 && left <= mostNamed && (left < all || all === 1 || patterns.every(isOfNames));
 
 /** Whether a query names the repositories that it is about: its `repo:` filters leave few of those that the caller may read. */
-export const namesRepositories = (query: Query, left: number, all: number): boolean =>
-  areFew(left, all) && repositoryFilters(query).some(({ filter, isNegated }) => filter.kind === 'repo' && !isNegated);
+export const namesRepositories = (query: Query, of: LeftRepositories): boolean =>
+  areNames(
+    repositoryFilters(query).flatMap(({ filter, isNegated }) =>
+      filter.kind === 'repo' && !isNegated ? filter.pattern : [],
+    ),
+    of,
+  );
 
 function knownBy(
   filters: readonly RepositoryFilter[],

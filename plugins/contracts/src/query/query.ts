@@ -95,3 +95,9 @@ export function repositoriesNamed(names: readonly string[]): Extract<QueryFilter
   const patterns = names.map(escapeRegExp);
   return { kind: 'repo', pattern: patterns.length === 1 ? `^${patterns.join('')}$` : `^(${patterns.join('|')})$` };
 }
+
+/** Whether a pattern is as `repositoriesNamed` writes it: whole names, and no expression. */
+export const isOfNames = (pattern: string): boolean => {
+  const [, name = ''] = /^\^\(?(.+?)\)?\$$/.exec(pattern) ?? [];
+  return name.split('|').every((each) => /^(?:[^\\^$*+?.()[\]{}|]|\\[^\w])+$/.test(each));
+};

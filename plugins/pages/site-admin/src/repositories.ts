@@ -80,7 +80,7 @@ export const repositories = adminPage({
   actions: {
     async refresh(fields, { services, call: { caller } }) {
       for (const name of chosenIn(fields, 'repositories')) {
-        await services.fetches?.queue(caller, name);
+        await services.fetches?.queue(caller, name, { isNamed: true });
         await services.states?.refresh(caller, name);
       }
       return 'refreshed';

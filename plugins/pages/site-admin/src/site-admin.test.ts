@@ -467,7 +467,7 @@ describe('forms', () => {
     const { services, changes } = serverOf();
     await visit('/site-admin/repositories/refresh', services, [['name', 'shop']]);
     expect(changes).toEqual([
-      ['queue', admin, 'shop'],
+      ['queue', admin, 'shop', { isNamed: true }],
       ['refresh', admin, 'shop'],
     ]);
   });

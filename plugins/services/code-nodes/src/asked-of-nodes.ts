@@ -1,4 +1,4 @@
-import { forRepositories, leavesOf, repositoryNotes, withHostFacts } from '@sextant/contracts';
+import { forRepositories, leavesOf, namesRepositories, repositoryNotes, withHostFacts } from '@sextant/contracts';
 import type { NamesMatching, ParsedQuery, Query, RepositoryInfo } from '@sextant/contracts';
 import type { Patterns } from '@sextant/library-block-index';
 
@@ -9,7 +9,7 @@ interface Asked<Q> {
   readonly request: Q;
 }
 
-export function askedOfNodes<Q extends ParsedQuery>(
+export function askedOfNodes<Q extends ParsedQuery & { readonly isNamed?: boolean }>(
   given: Q,
   visible: readonly RepositoryInfo[],
   patterns: Patterns,
@@ -20,5 +20,6 @@ export function askedOfNodes<Q extends ParsedQuery>(
   const reduced = forRepositories(query, visible, matching);
   const notes = [...given.notes, ...repositoryNotes({ query, visible, matching, reduced })];
   const among = visible.filter(({ name }) => reduced.has(name));
-  return { reduced, request: { ...given, query: withHostFacts(query, among), notes } };
+  const { isNamed = namesRepositories(query, { left: reduced.size, all: visible.length }) } = given;
+  return { reduced, request: { ...given, query: withHostFacts(query, among), notes, isNamed } };
 }

@@ -41,9 +41,10 @@ export class NodeHistory implements History {
   async commits(caller: Caller, request: CommitRequest, signal: AbortSignal): Promise<HistoryResult<FoundCommit>> {
     signal.throwIfAborted();
     const picked = await this.#picked(caller, request, true);
+    const asked = { ...request, isNamed: picked.areNamed };
     const parts = await this.#nodes.askEach('history.commits', {
       repositories: picked.names,
-      argumentsOf: ({ repositories }) => ({ repositories, request: { ...request, repositories } }),
+      argumentsOf: ({ repositories }) => ({ repositories, request: { ...asked, repositories } }),
       caller,
       signal,
     });
@@ -53,9 +54,10 @@ export class NodeHistory implements History {
   async diffs(caller: Caller, request: DiffRequest, signal: AbortSignal): Promise<HistoryResult<FoundDiff>> {
     signal.throwIfAborted();
     const picked = await this.#picked(caller, request, false);
+    const asked = { ...request, isNamed: picked.areNamed };
     const parts = await this.#nodes.askEach('history.diffs', {
       repositories: picked.names,
-      argumentsOf: ({ repositories }) => ({ repositories, request: { ...request, repositories } }),
+      argumentsOf: ({ repositories }) => ({ repositories, request: { ...asked, repositories } }),
       caller,
       signal,
     });
@@ -65,10 +67,10 @@ export class NodeHistory implements History {
   async find(caller: Caller, query: HistoryQuery, signal: AbortSignal): Promise<FoundHistory> {
     signal.throwIfAborted();
     const visible = await this.#repositories.list(caller);
-    const { names } = pickWhere(nameClauses(query.query), visible, this.#matching);
+    const { names, areNamed } = pickWhere(nameClauses(query.query), visible, this.#matching);
     const parts = await this.#nodes.askEach('history.find', {
       repositories: names,
-      argumentsOf: ({ repositories }) => ({ repositories, request: { ...query, notes: [] } }),
+      argumentsOf: ({ repositories }) => ({ repositories, request: { ...query, isNamed: areNamed, notes: [] } }),
       caller,
       signal,
     });

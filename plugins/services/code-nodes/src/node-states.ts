@@ -1,13 +1,14 @@
-import type { Fetches, IndexState, IndexStates, Repositories } from '@sextant/contracts';
+import type { Asking, Fetches, IndexState, IndexStates } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import type { Nodes } from './nodes.ts';
+import type { RemoteRepositories } from './remote-repositories.ts';
 
 /** How far the indexes of the nodes are. */
 export class NodeIndexStates implements IndexStates {
-  readonly #repositories: Repositories;
+  readonly #repositories: RemoteRepositories;
   readonly #nodes: Nodes;
 
-  constructor(repositories: Repositories, nodes: Nodes) {
+  constructor(repositories: RemoteRepositories, nodes: Nodes) {
     this.#repositories = repositories;
     this.#nodes = nodes;
   }
@@ -24,26 +25,28 @@ export class NodeIndexStates implements IndexStates {
   }
 
   async refresh(caller: Caller, repo: string): Promise<void> {
-    const { info } = await this.#repositories.open(caller, repo);
+    const { info } = await this.#repositories.find(caller, repo);
     await this.#nodes.tell('indexes.refresh', { repo: info.name }, { caller, signal: AbortSignal.timeout(longestMs) });
   }
 }
 
 /** Has all nodes fetch that have a copy. */
 export class NodeFetches implements Fetches {
-  readonly #repositories: Repositories;
+  readonly #repositories: RemoteRepositories;
   readonly #nodes: Nodes;
 
-  constructor(repositories: Repositories, nodes: Nodes) {
+  constructor(repositories: RemoteRepositories, nodes: Nodes) {
     this.#repositories = repositories;
     this.#nodes = nodes;
   }
 
-  async queue(caller: Caller, name: string | undefined): Promise<string[]> {
+  async queue(caller: Caller, name: string | undefined, { isNamed }: Asking = { isNamed: false }): Promise<string[]> {
     const asker = { caller, signal: AbortSignal.timeout(longestMs) };
     const all =
-      name === undefined ? await this.#repositories.list(caller) : [(await this.#repositories.open(caller, name)).info];
-    const queued = await Promise.all(all.map((info) => this.#nodes.tell('fetches.queue', { repo: info.name }, asker)));
+      name === undefined ? await this.#repositories.list(caller) : [(await this.#repositories.find(caller, name)).info];
+    const queued = await Promise.all(
+      all.map((info) => this.#nodes.tell('fetches.queue', { repo: info.name, isNamed }, asker)),
+    );
     return queued.flat();
   }
 }

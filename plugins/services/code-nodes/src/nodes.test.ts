@@ -8,6 +8,7 @@ import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import { NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { NodeClients } from './node-clients.ts';
 import { CatalogueReplica } from './replica.ts';
 import { startCluster } from './testing/start-cluster.ts';
@@ -58,6 +59,9 @@ const searchOf = (query: string): SearchRequest => ({
   mode: 'keyword',
   limits: defaultSearchLimits,
 });
+
+const named = z.object({ request: z.object({ isNamed: z.boolean() }) });
+const isNamedOf = (args: unknown): boolean => named.parse(args).request.isNamed;
 
 /** The methods that nodes are asked for meanwhile, or what the work throws. */
 async function asked(work: () => Promise<unknown>): Promise<{ answer: unknown; methods: string[] }> {
@@ -182,6 +186,59 @@ test('a push is told to all that have a copy', async () => {
   const { answer, methods } = await asked(() => fetches.queue(alice, 'acme/part-3'));
   expect(answer).toEqual(['acme/part-3']);
   expect(methods.filter((method) => method === 'fetches.queue')).toHaveLength(2);
+});
+
+test.each([
+  ['cloning', true, true],
+  ['evicted', true, true],
+  ['failed', true, false],
+  ['cloning', false, false],
+] as const)(
+  'whether the node of a clone that is %s hears of a call, which names it (%s): %s',
+  async (state, isNamed, isAsked) => {
+    const name = 'acme/part-3';
+    const info = (await started.repositories.list(alice)).find((each) => each.name === name);
+    if (!info) throw new Error(`${name} is not there`);
+    const absent = { message: 'it is not there yet', retryAfterSeconds: 1 };
+    const found = { info: { ...info, clone: { state } }, formerNames: [], branches: [], absent };
+    const find = vi.spyOn(CatalogueReplica.prototype, 'find').mockReturnValue(found);
+    try {
+      const opened = started.repositories.open(alice, name, { isNamed });
+      if (isAsked) await opened.then((repository) => repository.resolve(undefined, signal));
+      else await expect(opened).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+    } finally {
+      find.mockRestore();
+    }
+  },
+);
+
+test('whether a call names repositories is decided by all that its caller may read', async () => {
+  const filter = {
+    authors: [],
+    revisions: [],
+    isRegex: false,
+    count: 9,
+    messages: ['needle'],
+    contents: [],
+    paths: [],
+  };
+  const told = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+    const calls = vi.spyOn(NodeClient.prototype, 'call');
+    try {
+      await work();
+      return [...new Set(calls.mock.calls.map(([, args]) => isNamedOf(args)))];
+    } finally {
+      calls.mockRestore();
+    }
+  };
+  const search = (query: string) => told(() => started.search.find(alice, searchOf(query), signal));
+  const commits = (repositories: string[]) =>
+    told(() => started.history.commits(alice, { ...filter, repositories }, signal));
+  expect(await search('needle')).toEqual([false]);
+  expect(await search('repo:part needle')).toEqual([false]);
+  expect(await search('repo:part-3 needle')).toEqual([true]);
+  expect(await commits(['acme/part'])).toEqual([false]);
+  expect(await commits(names)).toEqual([true]);
 });
 
 test('cluster status shows nodes and copies', async () => {

@@ -47,9 +47,19 @@ export class RemoteRepositories implements Repositories {
   }
 
   async open(caller: Caller, name: string, { isNamed }: Asking = { isNamed: true }): Promise<Repository> {
-    const { replica, nodes } = this.#options;
+    const { info, absent } = await this.find(caller, name);
+    // Its node then clones it next; what fails is tried again without that.
+    const isAsked = isNamed && info.clone !== undefined && info.clone.state !== 'failed';
+    if (!absent || isAsked) return new RemoteRepository(info, caller, this.#options.nodes);
+    const { message, ...details } = absent;
+    throw new SextantError('unavailable', message, details);
+  }
+
+  /** As `repositoryNamed`. */
+  async find(caller: Caller, name: string): Promise<CatalogueEntry> {
+    const { replica } = this.#options;
     const canRead = await this.#decider(caller);
-    const { info, absent } = repositoryNamed(name, {
+    return repositoryNamed(name, {
       exact: replica.find(name),
       former: replica.findFormer(name),
       visible: () => replica.all().filter(canRead),
@@ -57,10 +67,6 @@ export class RemoteRepositories implements Repositories {
       nameOf: (entry) => entry.info.name,
       isHosted: ({ hostedKey }) => hostedKey !== undefined,
     });
-    // One that was evicted comes back when its node is asked for it.
-    if (!absent || (isNamed && info.clone?.state === 'evicted')) return new RemoteRepository(info, caller, nodes);
-    const { message, ...details } = absent;
-    throw new SextantError('unavailable', message, details);
   }
 
   async visible(caller: Caller): Promise<CatalogueEntry[]> {

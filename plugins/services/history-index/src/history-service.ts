@@ -62,12 +62,12 @@ export class HistoryService implements History {
     return this.#answer({ question: { ...request, picked, wanted, query }, kind: hunkResults, signal });
   }
 
-  async find(caller: Caller, { limit, ...query }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory> {
+  async find(caller: Caller, { limit, isNamed, ...query }: HistoryQuery, signal: AbortSignal): Promise<FoundHistory> {
     const { patterns, repositories } = this.#parts;
     const asked = questionOf(patterns, query, new Date());
     const { revisions, wanted, type } = asked;
     const names = pickWhere(asked.repositories, await repositories.list(caller), this.#matching);
-    const picked = { ...names, notes: [...asked.notes, ...names.notes] };
+    const picked = { ...names, areNamed: isNamed ?? names.areNamed, notes: [...asked.notes, ...names.notes] };
     const count = wantedChanges(limit, asked.count);
     const question = { picked, revisions, wanted, count, query };
     return type === 'commit'
@@ -84,11 +84,12 @@ export class HistoryService implements History {
 
   async #picked(
     caller: Caller,
-    { repositories }: CommitRequest | DiffRequest,
+    { repositories, isNamed }: CommitRequest | DiffRequest,
     areNames: boolean,
   ): Promise<NamedRepositories> {
     const visible = await this.#parts.repositories.list(caller);
-    return pickNamed(repositories, { visible, matching: this.#matching, areNames });
+    const picked = pickNamed(repositories, { visible, matching: this.#matching, areNames });
+    return { ...picked, areNamed: isNamed ?? picked.areNamed };
   }
 
   #answer<T, R extends Commit>(request: HistorySearchRequest<T, R>): Promise<HistoryResult<R>> {

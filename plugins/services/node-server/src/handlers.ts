@@ -148,7 +148,7 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       among(names, call, (caller) => symbols.search(caller, request, call.signal)),
     'symbols.having': ({ repositories: names, sought: wanted }, call) =>
       among(names, call, (caller) => sought.repositoriesHaving(caller, wanted, call.signal)),
-    'fetches.queue': ({ repo }, call) => fetches.queue(callerOf(call), repo),
+    'fetches.queue': ({ repo, isNamed = false }, call) => fetches.queue(callerOf(call), repo, { isNamed }),
     'indexes.list': ({ repositories: names }, call) => among(names, call, (caller) => states.list(caller)),
     'indexes.refresh': async ({ repo }, call) => {
       await states.refresh(callerOf(call), repo);

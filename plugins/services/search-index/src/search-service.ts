@@ -95,7 +95,8 @@ export class SearchService implements Search {
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
     const leftOut = new LeftOut(signal);
-    const isNamed = namesRepositories(request.query, reduced.size, visible.length);
+    const of = { left: reduced.size, all: visible.length };
+    const { isNamed = namesRepositories(request.query, of) } = request;
     const targets = await this.#targets(reduced, { notes, leftOut, isNamed, signal });
     return this.#searchSoundly(targets, { caller, request, notes, leftOut, signal });
   }

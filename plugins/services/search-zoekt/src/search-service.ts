@@ -119,7 +119,8 @@ export class ZoektSearch implements Search {
     const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
     const notes = [...request.notes, ...why];
     if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
-    const isNamed = namesRepositories(request.query, reduced.size, visible.length);
+    const of = { left: reduced.size, all: visible.length };
+    const { isNamed = namesRepositories(request.query, of) } = request;
     const limits = answerLimits(request);
     const search = { caller, request, limits, leftOut: new LeftOut(signal), isNamed, signal };
     const { targets, revisions } = await this.#targets(reduced, search);

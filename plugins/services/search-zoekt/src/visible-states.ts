@@ -1,3 +1,4 @@
+import { requireReadable } from '@sextant/contracts';
 import type { IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import { messageOf } from '@sextant/core';
 import type { Caller } from '@sextant/core';
@@ -31,7 +32,7 @@ export class VisibleStates implements IndexStates {
   }
 
   async refresh(caller: Caller, repo: string): Promise<void> {
-    await this.#repositories.open(caller, repo);
+    await requireReadable(this.#repositories, caller, repo);
     this.#index.refresh(repo);
   }
 }

@@ -1,4 +1,12 @@
-import { Database, Directory, Repositories, Usage, analyticsRead } from '@sextant/contracts';
+import {
+  Database,
+  Directory,
+  GitStore,
+  HostedRepositories,
+  Repositories,
+  Usage,
+  analyticsRead,
+} from '@sextant/contracts';
 import { CallRecorder, definePlugin, messageOf, optional } from '@sextant/core';
 import { config } from './config.ts';
 import type { Target } from './config.ts';
@@ -11,6 +19,7 @@ import { Receiver, UsageReceiver } from './exchange/receiver.ts';
 import { migrations } from './database/migrations.ts';
 import { people } from './answers/view.ts';
 import { Recorder } from './recording/recorder.ts';
+import { repositoryKeys } from './recording/repository-keys.ts';
 import { toolActivities } from './recording/tool-activities.ts';
 import type { UsageTables } from './database/tables.ts';
 import { UsageService } from './answers/usage-service.ts';
@@ -18,13 +27,21 @@ import { UsageService } from './answers/usage-service.ts';
 export default definePlugin({
   name: 'service-usage',
   config,
-  needs: { database: Database, directory: Directory, repositories: optional(Repositories) },
+  needs: {
+    database: Database,
+    directory: Directory,
+    repositories: optional(Repositories),
+    store: optional(GitStore),
+    hosted: optional(HostedRepositories),
+  },
   provides: { recorder: CallRecorder, usage: Usage, receiver: UsageReceiver },
   pages: [ingestPage],
   permissions: [analyticsRead],
-  async start({ eventDays, receiveFrom, pushTo }, { database, directory, repositories }, { log, externalURL }) {
+  async start({ eventDays, receiveFrom, pushTo }, services, { log, externalURL }) {
+    const { database, directory, repositories } = services;
     const db = await database.open<UsageTables>({ name: 'usage', migrations, isLog: true });
-    const events = new UsageEventStore(db);
+    const keys = repositoryKeys(services);
+    const events = new UsageEventStore(db, keys);
     // What was added up before can be read while nothing can be written, and the rest is added up later.
     const settle = (): Promise<void> =>
       events.settle().catch((error: unknown) => log.warn({}, `the newest usage is not counted: ${messageOf(error)}`));
@@ -49,10 +66,11 @@ export default definePlugin({
           await deleting?.close();
           await recorder.close();
           await settle();
+          keys.close();
         },
       },
       usage: {
-        value: new UsageService({ db, directory, repositories, externalURL, settle }),
+        value: new UsageService({ db, directory, repositories, keys, externalURL, settle }),
         ready: async () => pusher?.begin(),
         close: async () => pusher?.close(),
       },

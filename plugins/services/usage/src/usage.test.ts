@@ -1,3 +1,4 @@
+import { Database } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import type {
   NamedTally,
@@ -10,8 +11,11 @@ import type {
 } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
 import type { CallRecord, Caller } from '@sextant/core';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { recordOf, startUsage } from './testing/start-usage.ts';
+import { migrations } from './database/migrations.ts';
+import type { UsageTables } from './database/tables.ts';
+import { manyRepositories, recordOf, startUsage } from './testing/start-usage.ts';
 import type { StartedUsage } from './testing/start-usage.ts';
 
 const root = callerOf('root', { id: 1, isSiteAdmin: true });
@@ -375,6 +379,37 @@ describe('a look at a period', () => {
       },
       { eventDays: 36_500 },
     );
+  });
+
+  test('of a repository goes on under its new name, not with what takes its old one; of unknown names nothing is kept', async () => {
+    using folder = temporaryFolder();
+    {
+      await using before = await startUsage(folder.path, {}, { shop: 'host 1' });
+      for (const repository of ['shop', 'gone']) before.recorder.record(recordOf({ repository }));
+    }
+    await using after = await startUsage(folder.path, {}, { vault: 'host 1', shop: 'host 2' });
+    const named = async (caller: Caller): Promise<string[]> =>
+      (await look(after, {}, caller)).repositories.map(({ name }) => name);
+    expect(await named(root)).toEqual(['vault']);
+    expect(await named(alice)).toEqual([]);
+    const { database } = after.services.resolve({ database: Database });
+    const db = await database.open<UsageTables>({ name: 'usage', migrations });
+    expect(await db.selectFrom('usage_repository').select('name').execute()).toEqual([{ name: ':host 1' }]);
+  });
+
+  test('tells of more repositories than a statement takes parameters', async () => {
+    using folder = temporaryFolder();
+    {
+      await using before = await startUsage(folder.path);
+      const { database } = before.services.resolve({ database: Database });
+      const db = await database.open<UsageTables>({ name: 'usage', migrations });
+      await sql`with recursive n(n) as (select 1 union all select n + 1 from n where n < ${manyRepositories.length})
+        insert into usage_repository (name) select 'many/' || n from n`.execute(db);
+      for (const repository of ['many/33000', 'vault']) before.recorder.record(recordOf({ repository }));
+    }
+    await using after = await startUsage(folder.path);
+    const { repositories } = await look(after, {}, callerOf('collector', { id: 2 }));
+    expect(repositories).toMatchObject([{ name: 'many/33000', calls: 1 }]);
   });
 
   test('tells within which time 95 of 100 calls ended, of all and of each tool', async () => {

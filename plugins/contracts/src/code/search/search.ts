@@ -12,6 +12,8 @@ export interface SearchRequest extends ParsedQuery {
   explain?: boolean;
   /** One of several requests that are one search together: nobody looks for reasons why it finds nothing. */
   isPart?: boolean;
+  /** Whether the call names the repositories; absent: where `namesRepositories` says so of those that the caller may read. */
+  isNamed?: boolean;
 }
 
 /** Bounds of what is shown. More may be counted: see `SearchResult`. */

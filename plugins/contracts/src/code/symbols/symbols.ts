@@ -94,6 +94,8 @@ export interface SymbolQuery extends ParsedQuery {
   readonly limit: number;
   /** Others have more repositories: the answer is merged with theirs, and says no reasons for finding nothing. */
   readonly isPart?: boolean;
+  /** Whether the call names the repositories; absent: where `namesRepositories` says so of those that the caller may read. */
+  readonly isNamed?: boolean;
 }
 
 export interface FoundSymbols {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@sextant/core';
 import type { Logger } from '@sextant/core';
@@ -255,5 +255,43 @@ it('tries again at the next call where a clone waited for room', async () => {
   isFull = false;
   clone.touch();
   await expect.poll(() => tries).toBe(7);
+  await clone.close();
+});
+
+it('knows after a restart when calls named a clone, also later ones', async () => {
+  using folder = temporaryFolder();
+  const clone = cloneIn(folder.path, quotaOf(folder.path, 1000, 600), async () => undefined);
+  const path = join(folder.path, '1'.repeat(32));
+  const first = new Date(Date.now() - 1000);
+  writeFileSync(`${path}.named`, first.toISOString());
+  const place = quotaOf(folder.path, 1000, 600).placeOf(path);
+  expect(place.named).toBe(first.getTime());
+  place.touch();
+  expect(quotaOf(folder.path).placeOf(path).named).toBe(first.getTime());
+  place.save();
+  expect(quotaOf(folder.path).placeOf(path).named).toBe(place.named);
+  // One that was named before that does not know better.
+  writeFileSync(`${path}.named`, new Date(Date.now() + 3_600_000).toISOString());
+  const later = quotaOf(folder.path).placeOf(path).named;
+  clone.touch();
+  await clone.close();
+  expect(quotaOf(folder.path).placeOf(path).named).toBe(later);
+});
+
+it('measures before it gives room, and forgets evictions of what is no longer configured', async () => {
+  using folder = temporaryFolder();
+  const left = join(folder.path, '0'.repeat(32));
+  mkdirSync(left);
+  writeFileSync(join(left, 'pack'), Buffer.alloc(800));
+  const gone = join(folder.path, `${'2'.repeat(32)}.evicted`);
+  const kept = join(folder.path, `${'1'.repeat(32)}.evicted`);
+  for (const file of [gone, kept]) writeFileSync(file, `${new Date().toISOString()} 500`);
+  const quota = quotaOf(folder.path);
+  const clone = cloneIn(folder.path, quota, async () => undefined);
+  await quota.forgetUnserved();
+  expect([existsSync(gone), existsSync(kept)]).toEqual([false, true]);
+  void quota.measure();
+  await quota.claim(quota.placeOf(join(folder.path, '3'.repeat(32))), 500);
+  expect([existsSync(left), quota.bytes]).toEqual([false, 500]);
   await clone.close();
 });

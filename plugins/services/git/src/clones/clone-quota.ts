@@ -17,8 +17,10 @@ interface QuotaOptions {
   log: Logger;
 }
 
-/** When a clone was named is written down once in this time. */
-const writtenMs = 3_600_000;
+/** When a clone was named is written down once in this time, or twice in that for which it stays. */
+const longestUnwrittenMs = 3_600_000;
+const shortestUnwrittenMs = 1000;
+const measuredAtOnce = 16;
 /** A clone that nobody has named lately does not begin unless this share of the quota is free. */
 const shareToBegin = 1 / 20;
 
@@ -48,11 +50,13 @@ export class ClonePlace {
   evictedSince: string | undefined;
   #named: number;
   #written: number;
+  readonly #unwrittenMs: number;
 
-  constructor(path: string) {
+  constructor(path: string, keepSeconds: number) {
     this.path = path;
+    this.#unwrittenMs = Math.min(longestUnwrittenMs, Math.max(shortestUnwrittenMs, keepSeconds * 500));
     this.name = basename(path);
-    this.#named = this.#written = Date.parse(readNote(`${path}.named`) ?? '') || 0;
+    this.#named = this.#written = namedAt(path);
     const eviction = evictionAt(path);
     this.evictedSince = eviction?.since;
     this.needed = eviction?.bytes ?? 0;
@@ -66,7 +70,12 @@ export class ClonePlace {
   /** Notes that a call names it. */
   touch(): void {
     this.#named = Date.now();
-    if (this.#named - this.#written < writtenMs) return;
+    if (this.#named - this.#written >= this.#unwrittenMs) this.save();
+  }
+
+  /** Writes down when a call last named it. Another generation of the server may know of a later one. */
+  save(): void {
+    if (this.#named <= Math.max(this.#written, namedAt(this.path))) return;
     this.#written = this.#named;
     writeNote(`${this.path}.named`, new Date(this.#named).toISOString());
   }
@@ -117,14 +126,33 @@ export class CloneQuota {
   placeOf(path: string): ClonePlace {
     const known = this.#places.get(path);
     if (known) return known;
-    const place = new ClonePlace(path);
+    const place = new ClonePlace(path, this.#options.keepSeconds);
     this.#places.set(path, place);
     return place;
   }
 
-  /** Measures all that are there, those included that are no longer configured. */
-  async measure(): Promise<void> {
-    for (const path of await clonesIn(this.#options.root)) await this.settle(this.placeOf(path));
+  /** Measures all that are there, those included that are no longer configured. What claims meanwhile waits for it. */
+  measure(): Promise<void> {
+    const measured = this.#turn.then(() => this.#measure());
+    this.#turn = measured;
+    return measured;
+  }
+
+  async #measure(): Promise<void> {
+    const { root } = this.#options;
+    const paths = (await clonesIn(root)).values();
+    const measureNext = async (): Promise<void> => {
+      for (const path of paths) await this.settle(this.placeOf(path));
+    };
+    await Promise.all(Array.from({ length: measuredAtOnce }, measureNext));
+  }
+
+  /** Forgets that clones were evicted of repositories that are no longer configured. */
+  async forgetUnserved(): Promise<void> {
+    for (const path of await evictedIn(this.#options.root)) {
+      const place = this.#places.get(path);
+      if (!place || !isServed(place)) rmSync(evictionFile(path), { force: true });
+    }
   }
 
   /** Measures one after work on it. */
@@ -253,15 +281,13 @@ const largerThan = (bytes: number): Error =>
 export async function diagnoseQuota(root: string, most: number): Promise<Diagnosis> {
   const what = 'quota of clones';
   const sizes = await Promise.all((await clonesIn(root)).map((path) => bytesOf(path)));
-  const names = (await readdir(root).catch(() => [])).filter((name) => isEviction.test(name));
-  const evicted = names.flatMap((name) => evictionAt(join(root, name.slice(0, -evictionEnd.length))) ?? []);
+  const evicted = (await evictedIn(root)).flatMap((path) => evictionAt(path) ?? []);
   const needed = [...sizes, ...evicted.map(({ bytes }) => bytes)].reduce((sum, bytes) => sum + bytes, 0);
   const text = `${count(sizes.length, 'clone')}, which may take ${megabytes(most)}`;
   if (evicted.length === 0) return { what, state: 'fine', text: `${text}, take ${megabytes(needed)}` };
-  const state = evicted.length > sizes.length ? 'wrong' : 'doubtful';
   return {
     what,
-    state,
+    state: 'doubtful',
     text: `the quota of ${megabytes(most)} holds ${count(sizes.length, 'clone')}; ${evicted.length} more ${evicted.length === 1 ? 'is' : 'are'} evicted until a call names them, and all together need at least ${megabytes(needed)}: raise "quotaBytes" of service-git`,
   };
 }
@@ -273,10 +299,19 @@ const evictionEnd = '.evicted';
 const isEviction = /^[0-9a-f]{32}\.evicted$/;
 const evictionFile = (path: string): string => `${path}${evictionEnd}`;
 
+/** When a call named a clone, as it is written down. */
+const namedAt = (path: string): number => Date.parse(readNote(`${path}.named`) ?? '') || 0;
+
 /** Since when a clone is evicted, and how large it was; undefined where it is not. */
 function evictionAt(path: string): { since: string; bytes: number } | undefined {
   const [since = '', bytes] = (readNote(evictionFile(path)) ?? '').split(' ');
   return since === '' ? undefined : { since, bytes: Number(bytes) || 0 };
+}
+
+/** The paths of clones that are evicted. */
+async function evictedIn(root: string): Promise<string[]> {
+  const names = await readdir(root).catch(() => []);
+  return names.filter((name) => isEviction.test(name)).map((name) => join(root, name.slice(0, -evictionEnd.length)));
 }
 
 async function clonesIn(root: string): Promise<string[]> {

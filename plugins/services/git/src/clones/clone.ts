@@ -233,6 +233,7 @@ export class Clone {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the clone is closed'));
     clearTimeout(this.#timer);
+    this.#options.quota?.place.save();
     await this.#work;
   }
 

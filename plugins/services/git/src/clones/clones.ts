@@ -107,7 +107,8 @@ export class Clones {
     const { root } = this.#options;
     const names = await readdir(root).catch(() => []);
     for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
-    await this.#quota?.measure();
+    await this.#quota?.forgetUnserved();
+    void this.#quota?.measure();
     this.#hasStarted = true;
     for (const clone of [...this.#clones.values()].toSorted(byUrgency)) clone.begin();
   }

@@ -1,4 +1,4 @@
-import type { Fetches } from '@sextant/contracts';
+import type { Asking, Fetches } from '@sextant/contracts';
 import type { Caller, Logger } from '@sextant/core';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { GitRepositories } from '../git-repositories.ts';
@@ -10,10 +10,13 @@ export class GitFetches implements Fetches {
     this.#parts = parts;
   }
 
-  async queue(caller: Caller, name: string | undefined): Promise<string[]> {
+  async queue(caller: Caller, name: string | undefined, { isNamed }: Asking = { isNamed: false }): Promise<string[]> {
     const { repositories } = this.#parts;
     const entries = name === undefined ? await repositories.visible(caller) : [await repositories.find(caller, name)];
-    for (const entry of entries) entry.fetch();
+    for (const entry of entries) {
+      if (isNamed) entry.touch();
+      entry.fetch();
+    }
     void this.rescan();
     return entries.map((entry) => entry.name);
   }

@@ -2,12 +2,13 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { DataFilePart, DataFileProblem } from '@sextant/core';
-import { ShardFileCheck } from '@sextant/library-block-index';
+import { DamagedShardError, ShardFileCheck } from '@sextant/library-block-index';
 import { CommitShardFiles } from './commit-shard-files.ts';
 import { CommitShardReader } from './commit-shard-reader.ts';
+import { DamagedTablesError } from './commit-shard-tables.ts';
 import { readManifest } from './manifest.ts';
 
-/** Compares the shards in the folders below another with their checksums. */
+/** Compares the shards in the folders below another with their checksums. Throws where a file cannot be looked at, damaged or not. */
 export function* inspectShards(folder: string): Generator<DataFilePart> {
   const check = new ShardFileCheck();
   for (const { name: below } of readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory())) {
@@ -40,9 +41,15 @@ function problemIn(files: CommitShardFiles, check: ShardFileCheck): DataFileProb
     }
     return undefined;
   } catch (error) {
+    if (!isUnusable(error)) throw error;
     return { isOfOtherVersion: false, reason: messageOf(error) };
   }
 }
+
+const isUnusable = (error: unknown): boolean =>
+  error instanceof DamagedShardError ||
+  error instanceof DamagedTablesError ||
+  (error instanceof Error && 'code' in error && error.code === 'ENOENT');
 
 /** A server merges shards meanwhile, and removes those that it has merged. */
 function isListed(manifest: string, shard: string): boolean {

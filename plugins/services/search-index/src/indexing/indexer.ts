@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { metered } from '@sextant/core';
 import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
+import { requireReadable } from '@sextant/contracts';
 import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import { indexFolderOf, removeOtherIndexes, ServedNames } from '@sextant/library-workers';
 import type { SearchIndexConfig } from '../config.ts';
@@ -247,7 +248,7 @@ export class VisibleStates implements IndexStates {
   }
 
   async refresh(caller: Caller, repo: string): Promise<void> {
-    await this.#repositories.open(caller, repo);
+    await requireReadable(this.#repositories, caller, repo);
     void this.#engine.indexer.follow(repo);
   }
 

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataFilePart, DataFileProblem } from '@sextant/core';
 import { DamagedShardError, ShardFileCheck } from '@sextant/library-block-index';
-import { problemOf } from './load.ts';
+import { isUnusable, problemOf } from './load.ts';
 import { checkTable, ShardFiles } from './shard-files.ts';
 
-/** Compares the shards in the folders below another with their checksums. */
+/** Compares the shards in the folders below another with their checksums. Throws where a file cannot be looked at, damaged or not. */
 export function* inspectShards(folder: string): Generator<DataFilePart> {
   const check = new ShardFileCheck();
   for (const below of readdirSync(folder, { withFileTypes: true })) {
@@ -27,6 +27,7 @@ function problemIn(files: ShardFiles, check: ShardFileCheck): DataFileProblem | 
       throw new DamagedShardError('the table is of another shard');
     return undefined;
   } catch (error) {
+    if (!isUnusable(error)) throw error;
     return problemOf(error);
   }
 }

@@ -1,6 +1,6 @@
-import { escapeRegExp } from '@sextant/core';
-import { defaultSearchLimits, literal, queryOf, repositoriesNamed } from '@sextant/contracts';
-import type { ParsedQuery, Query, Search, SearchResult } from '@sextant/contracts';
+import { escapeRegExp, isSextantError } from '@sextant/core';
+import { defaultSearchLimits, literal, partNotSearched, queryOf, repositoriesNamed } from '@sextant/contracts';
+import type { ParsedQuery, Query, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
 import type { CommitFile } from '../snapshot/source-file.ts';
 import type { Asking, CandidateList, Where } from './candidates.ts';
@@ -23,17 +23,17 @@ export class TextCandidates {
     snapshot: Snapshot,
     where: Where,
   ): Promise<{ readonly paths: readonly string[]; readonly isCut: boolean }> {
-    const { files, limitHit } = await this.matching(filesWith(scopeOf(snapshot), where, snapshot));
+    const { files, limitHit } = await this.matching(filesWith(scopeOf(snapshot), where, snapshot), inPassing);
     return { paths: files.map(({ path }) => path), isCut: limitHit };
   }
 
-  /** Files of the default branches of some repositories. */
+  /** Files of the default branches of some repositories. The answer of the call says which of them could not be searched. */
   async inRepositories(repositories: ReadonlySet<string>, like: Asking, where: Where): Promise<CandidateList> {
     const scope: Query =
       repositories.size > maxNamed
         ? { kind: 'not', child: repositoriesNamed([like.repo]) }
         : repositoriesNamed([...repositories]);
-    const { files, limitHit } = await this.matching(filesWith([scope], where, like));
+    const { files, limitHit } = await this.#matchingAny(filesWith([scope], where, like));
     const found = await Promise.all(
       files.map(async ({ repo, path }): Promise<CommitFile[]> => {
         const snapshot = repositories.has(repo) ? await this.#snapshots.openOther(repo) : undefined;
@@ -43,10 +43,23 @@ export class TextCandidates {
     return { files: found.flat(), isCut: limitHit };
   }
 
-  /** The files that a query matches, in all repositories that it names. Of a part of an answer nobody asks why it has none. */
-  matching(query: ParsedQuery, isPart = false): Promise<SearchResult> {
+  async #matchingAny(query: ParsedQuery): Promise<Pick<SearchResult, 'files' | 'limitHit'>> {
+    try {
+      const found = await this.matching(query, { ...inPassing, isPart: true });
+      const reasons = found.notSearched?.reasons ?? [];
+      for (const note of found.notes) if (reasons.includes(note)) this.#snapshots.lacks(note);
+      return found;
+    } catch (error) {
+      if (!isSextantError(error) || error.code !== 'unavailable') throw error;
+      this.#snapshots.lacks(partNotSearched(error));
+      return { files: [], limitHit: true };
+    }
+  }
+
+  /** The files that a query matches, in all repositories that it is about. Of a part of an answer nobody asks why it has none. */
+  matching(query: ParsedQuery, asked: Pick<SearchRequest, 'isPart' | 'isNamed'>): Promise<SearchResult> {
     const { caller, signal } = this.#snapshots;
-    return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits, isPart }, signal);
+    return this.#search.find(caller, { ...query, mode: 'keyword', limits: defaultSearchLimits, ...asked }, signal);
   }
 
   /** The lines of one commit with a word, best first. `isNamed` ranks files whose name has the word higher. */
@@ -62,9 +75,13 @@ export class TextCandidates {
       wholeWord(word),
     ];
     const limits = { ...defaultSearchLimits, files: limit };
-    return this.#search.find(caller, { ...queryOf(parts, { types: ['file'] }), mode: 'keyword', limits }, signal);
+    const query = queryOf(parts, { types: ['file'] });
+    return this.#search.find(caller, { ...query, mode: 'keyword', limits, ...inPassing }, signal);
   }
 }
+
+/** Who names a repository has opened it before. */
+const inPassing = { isNamed: false };
 
 const scopeOf = ({ repo, commit }: Snapshot): Query[] => [
   repositoriesNamed([repo]),

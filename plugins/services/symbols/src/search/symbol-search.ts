@@ -40,11 +40,14 @@ export class SymbolSearch {
     this.#parts = parts;
   }
 
-  async find({ limit, isPart = false, ...query }: SymbolQuery): Promise<FoundSymbols> {
+  async find({ limit, isPart = false, isNamed, ...query }: SymbolQuery): Promise<FoundSymbols> {
     const question = symbolQuestion(query, symbolSearch.files);
     const test = nameTest(question, this.#parts.patterns);
     try {
-      const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery, isPart);
+      const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery, {
+        isPart,
+        ...(isNamed !== undefined && { isNamed }),
+      });
       const { found: all, lookedAt } = await this.#definitionsIn(files, test);
       const found = inOrder(all);
       const most = question.count === 'all' ? found.length : (question.count ?? limit);

@@ -28,6 +28,7 @@ export class Snapshots {
   #readable: Promise<readonly string[]> | undefined;
   readonly #opened = new Memoized<Snapshot | undefined>();
   readonly #unreadable = new Set<string>();
+  readonly #lacking = new Set<string>();
 
   constructor(sources: SnapshotSources, caller: Caller, signal: AbortSignal) {
     this.#sources = sources;
@@ -60,6 +61,11 @@ export class Snapshots {
     this.#unreadable.add(repo);
   }
 
+  /** Notes a sentence about repositories that could not be searched. The answer then has it. */
+  lacks(sentence: string): void {
+    this.#lacking.add(sentence);
+  }
+
   /** Throws `not_found` for a repository or revision that is not there for the caller. */
   open(repo: string, revision?: string): Promise<Snapshot> {
     return this.#open(repo, revision, { isNamed: true });
@@ -74,12 +80,12 @@ export class Snapshots {
     return new Snapshot(this, { repository, commit, revision, tree });
   }
 
-  /** One sentence for each repository that could not be read completely so far. The caller may read all of them. */
+  /** Sentences about the repositories that could not be searched, or read completely, so far. The caller may read all of them. */
   get notes(): string[] {
     const unreadable = [...this.#unreadable]
       .toSorted()
       .map((name) => `Repository ${name} could not be read completely now; what it has may be missing here.`);
-    return this.isLate ? [...unreadable, this.#lateNote] : unreadable;
+    return [...this.#lacking, ...unreadable, ...(this.isLate ? [this.#lateNote] : [])];
   }
 
   get #lateNote(): string {

@@ -17,6 +17,8 @@ import { formerUser, nobody, numberOf } from './view.ts';
 import type { View } from './view.ts';
 
 const mostUsers = 10;
+/** SQLite takes 32,766 parameters. Long before that, reading all sums is as fast as finding those of each repository. */
+const mostNumbers = 1000;
 
 /** Everything that a look at a period shows, read from sums by day. */
 export async function overviewOf(view: View, request: OverviewRequest): Promise<UsageOverview> {
@@ -223,9 +225,10 @@ async function repositoryTallies(view: View, request: Narrowed): Promise<DayTall
   });
 }
 
-/** Of one repository, or of all; -1 where there is none. */
-function numbersOf(names: ReadonlyMap<number, string>, only: string | undefined): number[] {
-  const numbers = [...names].flatMap(([id, name]) => (only === undefined || name === only ? [id] : []));
+/** Of one repository, -1 where there is none, or of all. Undefined for more than a statement takes: then all sums are read. */
+function numbersOf(names: ReadonlyMap<number, string>, only: string | undefined): number[] | undefined {
+  if (only === undefined) return names.size > mostNumbers ? undefined : [...names.keys()];
+  const numbers = [...names].flatMap(([id, name]) => (name === only ? [id] : []));
   return numbers.length > 0 ? numbers : [nobody];
 }
 
@@ -262,14 +265,18 @@ const sumsOf = ({ db, instanceId }: View, { startDate, endDate }: Narrowed): Sum
     .where('day', '<=', endDate)
     .as('sums');
 
-const sumsOfRepositories = ({ db }: View, { startDate, endDate }: Narrowed, numbers: readonly number[]): Sums =>
-  db
+function sumsOfRepositories(
+  { db }: View,
+  { startDate, endDate }: Narrowed,
+  numbers: readonly number[] | undefined,
+): Sums {
+  const rows = db
     .selectFrom('usage_repository_daily')
     .select([...columns, sql<string>`'tool'`.as('kind'), 'repository_id'])
-    .where('repository_id', 'in', numbers)
     .where('day', '>=', startDate)
-    .where('day', '<=', endDate)
-    .as('sums');
+    .where('day', '<=', endDate);
+  return (numbers ? rows.where('repository_id', 'in', numbers) : rows).as('sums');
+}
 
 function narrowed({ db, userId }: View, rows: Sums, { only: { users, client, tool, language } = {} }: Narrowed) {
   let query = db.selectFrom(rows);

@@ -62,7 +62,8 @@ export class ViewedUsage implements InstanceUsage {
 
   async overview(request: OverviewRequest): Promise<UsageOverview> {
     await this.#view.settle();
-    return overviewOf(this.#view, request);
+    const names = await this.#view.repositories();
+    return overviewOf({ ...this.#view, repositories: async () => names }, request);
   }
 
   async cohorts(request: { readonly endDate: string; readonly weeks: number }): Promise<Cohort[]> {

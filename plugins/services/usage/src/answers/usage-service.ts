@@ -8,12 +8,14 @@ import type { OtherInstance } from './instances.ts';
 import { people } from './view.ts';
 import { ownInstance } from '../database/tables.ts';
 import type { UsageTables } from '../database/tables.ts';
+import type { RepositoryKeys } from '../recording/repository-keys.ts';
 
 export interface UsageServiceOptions {
   db: Kysely<UsageTables>;
   directory: Pick<Directory, 'list'>;
   /** Absent: nobody learns which repositories calls were about. */
   repositories: Pick<Repositories, 'list'> | undefined;
+  keys: RepositoryKeys;
   externalURL: string;
   /** Brings the sums of this instance up to date. */
   settle(): Promise<void>;
@@ -60,10 +62,17 @@ export class UsageService implements Usage {
 
   /** Of repositories that the caller may read now, whoever called: others are as if there were none. */
   async #namesFor(caller: Caller): Promise<ReadonlyMap<number, string>> {
-    const { db, repositories } = this.#options;
-    const readable = new Set((await repositories?.list(caller))?.map(({ name }) => name));
+    const { db, repositories, keys } = this.#options;
+    const readable = (await repositories?.list(caller)) ?? [];
+    const keyOf = await keys();
+    const nameOf = new Map(readable.map(({ name }) => [keyOf.get(name), name]));
     const known = await db.selectFrom('usage_repository').selectAll().execute();
-    return new Map(known.flatMap(({ id, name }) => (readable.has(name) ? [[id, name] as const] : [])));
+    return new Map(
+      known.flatMap(({ id, name: key }) => {
+        const name = nameOf.get(key);
+        return name === undefined ? [] : [[id, name] as const];
+      }),
+    );
   }
 
   /** Of an instance that has users of its own, those with the caller's e-mail address are the caller. */

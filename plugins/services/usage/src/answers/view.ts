@@ -8,7 +8,7 @@ export interface View {
   readonly instanceId: number;
   /** Absent: everyone's. */
   readonly userId: number | undefined;
-  /** Names of the repositories that may be known, by number. */
+  /** Names of the repositories that may be known, by number. Reads all of them: a look asks once. */
   repositories(): Promise<ReadonlyMap<number, string>>;
   /** The users that may be seen, by id. */
   people(): Promise<UsageUser[]>;

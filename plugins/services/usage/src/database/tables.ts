@@ -41,7 +41,7 @@ export interface UsageTables {
     milliseconds: number;
     credits: number;
   };
-  /** Repositories that calls were about, by the names that they had then. */
+  /** Repositories that calls were about. `name` is what their figures are kept by. */
   usage_repository: { id: Generated<number>; name: string };
   /** The sums of calls of this instance that were about a repository. */
   usage_repository_daily: {

@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { setImmediate } from 'node:timers/promises';
 import { DailyClients } from './daily-clients.ts';
 import { mainLanguage } from './languages.ts';
+import type { RepositoryKeys } from './repository-keys.ts';
 import { RepositoryNumbers } from './repository-numbers.ts';
 import { Origins } from './origins.ts';
 import type { Origin } from './origins.ts';
@@ -14,7 +15,7 @@ import { ToolActivities } from './tool-activities.ts';
 import type { UsageTables } from '../database/tables.ts';
 
 type EventRow = Omit<UsageTables['usage_event'], 'id'>;
-type Event = Omit<EventRow, 'origin_id' | 'repository_id'> & Origin & { readonly repository: string };
+type Event = Omit<EventRow, 'origin_id' | 'repository_id'> & Origin;
 
 const eventColumns = ['started_at', 'day', 'milliseconds', 'origin_id', 'repository_id'] as const;
 
@@ -22,8 +23,6 @@ const eventColumns = ['started_at', 'day', 'milliseconds', 'origin_id', 'reposit
 const deletedAtOnce = 500;
 
 const maxNameLength = 100;
-/** Names of repositories have their host and folders before them. */
-const maxRepositoryLength = 500;
 
 /** The events as they happened, in the order in which they were written. */
 export class UsageEventStore {
@@ -41,10 +40,10 @@ export class UsageEventStore {
       .compile(),
   );
 
-  constructor(db: Kysely<UsageTables>) {
+  constructor(db: Kysely<UsageTables>, keys: RepositoryKeys) {
     this.#db = db;
     this.#origins = new Origins(db);
-    this.#repositories = new RepositoryNumbers(db);
+    this.#repositories = new RepositoryNumbers(db, keys);
     this.#pending = new PendingSums(db);
     this.#clients = new DailyClients(db);
     this.#activities = new ToolActivities(db);
@@ -57,7 +56,7 @@ export class UsageEventStore {
     const events = records.map(toEvent);
     await this.#clients.bound(events);
     const numbers = await this.#origins.numbersOf(events);
-    const repositories = await this.#repositories.of(events.map(({ repository }) => repository));
+    const repositories = await this.#repositories.of(records.map(({ repository }) => repository));
     const rows = events.map(({ started_at, day, milliseconds }, at) => ({
       started_at,
       day,
@@ -116,7 +115,6 @@ const toEvent = (record: CallRecord): Event => ({
   tool: record.name,
   endpoint: record.endpoint,
   language: mainLanguage(record.files),
-  repository: plainName(record.repository ?? '').slice(0, maxRepositoryLength),
   milliseconds: record.milliseconds,
   outcome: record.outcome,
   credits: record.credits,

@@ -20,6 +20,9 @@ async function openTables(): Promise<Kysely<UsageTables>> {
   return started.services.resolve({ database: Database }).database.open({ name: 'usage', migrations });
 }
 
+const keys = async (): Promise<Map<string, string>> =>
+  new Map(['a', 'b', 'killed', 'next', 'old'].map((client) => [`of ${client}`, `of ${client}`]));
+
 const calls = (count: number, clientName: string): ReturnType<typeof recordOf>[] =>
   Array.from({ length: count }, () => recordOf({ clientName, repository: `of ${clientName}` }));
 
@@ -39,7 +42,7 @@ async function counted(db: Kysely<UsageTables>): Promise<{ sums: unknown; events
 
 test('sums are written when they are asked for, once for all that waits, and are those of the events', async () => {
   const db = await openTables();
-  const store = new UsageEventStore(db);
+  const store = new UsageEventStore(db, keys);
   await store.write([...calls(3, 'a'), ...calls(1, 'b')]);
   await store.write(calls(2, 'a'));
   expect(await counted(db)).toMatchObject({ sums: [], unsummed: 1 });
@@ -55,8 +58,8 @@ test('sums are written when they are asked for, once for all that waits, and are
 
 test('what a process that was killed left is added up by the next one, however much it is', async () => {
   const db = await openTables();
-  await new UsageEventStore(db).write(calls(12_001, 'killed'));
-  const next = new UsageEventStore(db);
+  await new UsageEventStore(db, keys).write(calls(12_001, 'killed'));
+  const next = new UsageEventStore(db, keys);
   await next.write(calls(1, 'next'));
   await next.settle();
   expect(await counted(db)).toMatchObject({
@@ -78,7 +81,7 @@ test('what a process that was killed left is added up by the next one, however m
 
 test('two that write at once and add up at any time count every event once', async () => {
   const db = await openTables();
-  const [one, other] = [new UsageEventStore(db), new UsageEventStore(db)];
+  const [one, other] = [new UsageEventStore(db, keys), new UsageEventStore(db, keys)];
   const steps = [
     () => one.write(calls(2, 'one')),
     () => one.write(calls(3, 'one')),
@@ -105,8 +108,8 @@ test('two that write at once and add up at any time count every event once', asy
 
 test('events that are not added up yet are not deleted before they are', async () => {
   const db = await openTables();
-  await new UsageEventStore(db).write(calls(4, 'old'));
-  await new UsageEventStore(db).deleteBefore(Date.now());
+  await new UsageEventStore(db, keys).write(calls(4, 'old'));
+  await new UsageEventStore(db, keys).deleteBefore(Date.now());
   expect(await counted(db)).toMatchObject({ sums: [{ client: 'old', calls: 4 }], events: [], unsummed: 0 });
 });
 
@@ -119,9 +122,9 @@ test.skipIf(isOnPostgres)('what was added up before can be read while nothing ca
   const instance = await started.usage.open(callerOf('root', { id: 1, isSiteAdmin: true }), 'localhost');
   const march = { startDate: '2026-03-01', endDate: '2026-03-01', span: 'day' } as const;
   const callsSeen = async (): Promise<number | undefined> => (await instance.overview(march)).total[0]?.calls;
-  await new UsageEventStore(db).write(calls(2, 'a'));
+  await new UsageEventStore(db, keys).write(calls(2, 'a'));
   expect(await callsSeen()).toBe(2);
-  await new UsageEventStore(db).write(calls(1, 'a'));
+  await new UsageEventStore(db, keys).write(calls(1, 'a'));
   await sql`pragma query_only = on`.execute(db);
   expect(await callsSeen()).toBe(2);
   await sql`pragma query_only = off`.execute(db);

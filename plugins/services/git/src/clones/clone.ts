@@ -252,7 +252,7 @@ export class Clone {
       const since = this.#failure?.since ?? new Date().toISOString();
       if (error instanceof HostPaused) {
         this.#waitMs = error.waitMs;
-        this.#told = causeOf(error.message);
+        this.#told = error.reason;
         this.#failure = { reason: error.message, since };
         return;
       }

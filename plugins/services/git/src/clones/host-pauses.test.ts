@@ -10,29 +10,37 @@ const hour = { firstMs: 3_600_000, longestMs: 3_600_000 };
 const none = { firstMs: 0, longestMs: 0 };
 
 interface Asked {
-  readonly pauses: HostPauses;
   readonly logged: string[];
   /** What became of it: `done`, `failed`, or `paused` where nothing was asked. */
-  ask(name: string, work: () => Promise<void>, host?: string): Promise<string>;
+  ask(name: string, work: () => Promise<void>, server?: string): Promise<string>;
+  /** The error of one that may not ask. */
+  pausedOf(name: string): Promise<HostPaused>;
 }
 
 function pausing(lengths: typeof hour): Asked {
   const logged: string[] = [];
   const record = (_fields: object, message: string): void => void logged.push(message);
   const pauses = new HostPauses({ ...silentLogger, warn: record, info: record }, lengths);
-  const ask: Asked['ask'] = (name, work, host = 'a.example') =>
-    pauses.ask({ name, url: `https://${host}/${name}.git` }, work).then(
+  const ask: Asked['ask'] = (name, work, server = 'https://a.example') =>
+    pauses.ask({ name, url: `${server}/${name}.git` }, work).then(
       () => 'done',
       (error: Error) => (error instanceof HostPaused ? 'paused' : 'failed'),
     );
-  return { pauses, logged, ask };
+  const pausedOf: Asked['pausedOf'] = async (name) => {
+    const error: unknown = await pauses
+      .ask({ name, url: `https://a.example/${name}.git` }, async () => undefined)
+      .catch((thrown: unknown) => thrown);
+    if (error instanceof HostPaused) return error;
+    throw new Error(`${name} is not paused`);
+  };
+  return { logged, ask, pausedOf };
 }
 
 it('a host that three repositories find away is left alone by all others, and told of once; other hosts are not', async () => {
   const { ask, logged } = pausing(hour);
   for (const name of ['a', 'b', 'c']) expect(await ask(name, away)).toBe('failed');
   for (const name of ['a', 'd', 'e']) expect(await ask(name, away)).toBe('paused');
-  expect(await ask('x', async () => undefined, 'b.example')).toBe('done');
+  expect(await ask('x', async () => undefined, 'https://b.example')).toBe('done');
   expect(logged).toEqual(['a host does not answer: its repositories wait, and one of them tries']);
 });
 
@@ -70,3 +78,65 @@ it('who tries and fails for a reason of its own lets the next one try', async ()
   expect(await ask('d', full)).toBe('failed');
   expect(await ask('e', async () => undefined)).toBe('done');
 });
+
+const failing = (said: string) => async (): Promise<void> => {
+  throw new Error(said);
+};
+
+it.each([
+  "fatal: unable to access 'https://a.example/': The requested URL returned error: 500",
+  "fatal: unable to access 'https://a.example/': The requested URL returned error: 400",
+  "fatal: unable to access 'https://a.example/': The requested URL returned error: 451",
+  'error: RPC failed; curl 18 transfer closed with outstanding read data remaining\nfatal: early EOF',
+  'fatal: the remote end hung up unexpectedly',
+  'Received disconnect from 192.0.2.1 port 22:2: Too many authentication failures\nDisconnected from 192.0.2.1 port 22',
+])('what may be of one repository leaves no host alone: %s', async (said) => {
+  const { ask } = pausing(hour);
+  for (const name of ['a', 'b', 'c', 'd']) expect(await ask(name, failing(said))).toBe('failed');
+});
+
+it.each([
+  "fatal: unable to access 'https://a.example/': Could not resolve host: a.example",
+  "fatal: unable to access 'https://a.example/': Failed to connect to a.example port 443 after 3 ms: Couldn't connect to server",
+  "fatal: unable to access 'https://a.example/': The requested URL returned error: 429",
+  "fatal: unable to access 'https://a.example/': The requested URL returned error: 503",
+  'ssh: connect to host a.example port 22: Connection timed out',
+  'ssh: connect to host a.example port 22: No route to host',
+])('a host is left alone where it is away: %s', async (said) => {
+  const { ask } = pausing(hour);
+  for (const name of ['a', 'b', 'c']) await ask(name, failing(said));
+  expect(await ask('d', async () => undefined)).toBe('paused');
+});
+
+it('those that failed come after all others when a pause ends', async () => {
+  const { ask, pausedOf } = pausing(hour);
+  for (const name of ['a', 'b', 'c']) await ask(name, away);
+  const other = await pausedOf('d');
+  for (const name of ['a', 'b', 'c']) expect((await pausedOf(name)).waitMs).toBeGreaterThan(other.waitMs);
+});
+
+it('who waits knows why', async () => {
+  const { ask, pausedOf } = pausing(hour);
+  for (const name of ['a', 'b', 'c']) await ask(name, failing('fatal: Could not resolve host: a.example'));
+  expect((await pausedOf('d')).reason).toBe('the name of its host is not known');
+});
+
+it.each(['ssh://git@a.example', 'git@a.example:', 'http://a.example', 'https://a.example:8443'])(
+  'a host that is away over https is asked at %s',
+  async (server) => {
+    const { ask } = pausing(hour);
+    for (const name of ['a', 'b', 'c']) await ask(name, away);
+    expect(await ask('d', async () => undefined, server)).toBe('done');
+    expect(await ask('d', async () => undefined)).toBe('paused');
+  },
+);
+
+it.each(['fatal: Authentication failed', "fatal: repository 'https://a.example/d.git/' not found"])(
+  'a refusal is an answer: %s',
+  async (said) => {
+    const { ask, logged } = pausing(none);
+    for (const name of ['a', 'b', 'c']) await ask(name, away);
+    expect(await ask('d', failing(said))).toBe('failed');
+    expect(logged.at(-1)).toBe('a host answers again');
+  },
+);

@@ -1,7 +1,7 @@
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import { hostOf } from './remote-url.ts';
-import { causeOf, isOfHost } from './transfer-failure.ts';
+import { serverOf } from './remote-url.ts';
+import { causeOf, isOfHost, isRefusal } from './transfer-failure.ts';
 
 /** Different repositories that must fail in a row: one that is broken at its host is no reason to leave the others alone. */
 const leastRepositories = 3;
@@ -12,11 +12,14 @@ const spread = 0.2;
 /** Nothing was asked: the host does not answer. */
 export class HostPaused extends Error {
   override readonly name = 'HostPaused';
+  /** Why the host does not answer, as anyone may know who may read the repository. */
+  readonly reason: string;
   /** Milliseconds from now after which it may be asked again. */
   readonly waitMs: number;
 
   constructor(host: string, reason: string, waitMs: number) {
     super(`${host} does not answer, and is asked once for all that wait for it: ${reason}`);
+    this.reason = reason;
     this.waitMs = waitMs;
   }
 }
@@ -29,6 +32,14 @@ interface HostState {
   until: number;
   reason: string;
   isProbed: boolean;
+}
+
+interface Asking {
+  /** The repository. */
+  readonly name: string;
+  readonly host: string;
+  /** One host may answer over https and not over ssh. */
+  readonly key: string;
 }
 
 /** Hosts that do not answer: the repositories of one wait together, and one of them tries. */
@@ -44,42 +55,47 @@ export class HostPauses {
 
   /** Does work with the host of a URL. Throws `HostPaused` while another finds out whether it answers again. */
   async ask({ name, url }: { name: string; url: string }, work: () => Promise<void>): Promise<void> {
-    const host = hostOf(url);
-    if (host === undefined) return work();
-    const isProbe = this.#enter(host);
+    const server = serverOf(url);
+    if (server === undefined) return work();
+    const asking = { name, host: server.host, key: `${server.protocol}//${server.host}` };
+    const isProbe = this.#enter(asking);
     try {
       await work();
     } catch (error) {
       const said = messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
-      if (isOfHost(said)) this.#noteFailure(host, { name, said, isProbe });
-      else if (isProbe) this.#leave(host);
+      if (isOfHost(said)) this.#noteFailure(asking, { said, isProbe });
+      else if (isRefusal(said)) this.#noteAnswer(asking);
+      else if (isProbe) this.#leave(asking);
       throw error;
     }
-    this.#noteAnswer(host);
+    this.#noteAnswer(asking);
   }
 
   /** Answers whether it is the one that tries. */
-  #enter(host: string): boolean {
-    const state = this.#hosts.get(host);
+  #enter({ name, host, key }: Asking): boolean {
+    const state = this.#hosts.get(key);
     if (!state || state.pauses === 0) return false;
     const left = state.until - Date.now();
     if (left > 0 || state.isProbed) {
-      const wait = Math.max(left, this.#pauses.firstMs);
-      throw new HostPaused(host, state.reason, (left > 0 ? left : wait) * (1 + spread * Math.random()));
+      const { firstMs } = this.#pauses;
+      const wait = left > 0 ? left : firstMs;
+      // Who failed comes after all others: it may be what is broken.
+      const waitMs = state.failed.has(name) ? (1 + spread) * wait + firstMs : (1 + spread * Math.random()) * wait;
+      throw new HostPaused(host, state.reason, waitMs);
     }
     state.isProbed = true;
     return true;
   }
 
-  #leave(host: string): void {
-    const state = this.#hosts.get(host);
+  #leave({ key }: Asking): void {
+    const state = this.#hosts.get(key);
     if (state) state.isProbed = false;
   }
 
-  #noteFailure(host: string, { name, said, isProbe }: { name: string; said: string; isProbe: boolean }): void {
+  #noteFailure({ name, host, key }: Asking, { said, isProbe }: { said: string; isProbe: boolean }): void {
     const fresh = { failed: new Set<string>(), pauses: 0, until: 0, reason: '', isProbed: false };
-    const state = this.#hosts.get(host) ?? fresh;
-    this.#hosts.set(host, state);
+    const state = this.#hosts.get(key) ?? fresh;
+    this.#hosts.set(key, state);
     state.failed.add(name);
     if (isProbe) state.isProbed = false;
     // What was under way when the pause began says nothing new.
@@ -93,8 +109,8 @@ export class HostPauses {
     this.#log.warn(fields, 'a host does not answer: its repositories wait, and one of them tries');
   }
 
-  #noteAnswer(host: string): void {
-    if ((this.#hosts.get(host)?.pauses ?? 0) > 0) this.#log.info({ host }, 'a host answers again');
-    this.#hosts.delete(host);
+  #noteAnswer({ host, key }: Asking): void {
+    if ((this.#hosts.get(key)?.pauses ?? 0) > 0) this.#log.info({ host }, 'a host answers again');
+    this.#hosts.delete(key);
   }
 }

@@ -50,11 +50,12 @@ export function remoteOf(text: string): Remote {
 /** Whether git signs in there over ssh. */
 export const isSSH = (text: string): boolean => remoteOf(text).protocols.includes('ssh');
 
-/** The host and port of an allowed URL; undefined for a file. */
-export function hostOf(text: string): string | undefined {
+/** The protocol, and the host with its port, of an allowed URL; undefined for a file. */
+export function serverOf(text: string): { readonly protocol: string; readonly host: string } | undefined {
   const { url, protocols: allowed } = remoteOf(text);
   if (allowed.includes('file')) return undefined;
-  return URL.canParse(url) && !scpLike.test(url) ? new URL(url).host : url.replace(/^[^@]*@/, '').replace(/:.*$/s, '');
+  if (URL.canParse(url) && !scpLike.test(url)) return new URL(url);
+  return { protocol: 'ssh:', host: url.replace(/^[^@]*@/, '').replace(/:.*$/s, '') };
 }
 
 /** The name of a clone that was given none: `host/path` without `.git`. */

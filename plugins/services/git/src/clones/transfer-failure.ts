@@ -1,5 +1,7 @@
 const unreachable = 'its host cannot be reached, or ends the connection';
 const unknownHost = 'the name of its host is not known';
+const noLogin = 'its host does not accept the login of the server';
+const noRepository = 'its host knows no such repository';
 
 /** What git and the system write, and what it means. Their text may name places and addresses that callers must not know. */
 const causes: readonly (readonly [RegExp, string])[] = [
@@ -16,10 +18,10 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^a URL of ssh needs/, 'the server has no login for its host'],
   [
     /could not read (Username|Password)|Authentication failed|Permission denied|error: 40[13]|Invalid credentials/i,
-    'its host does not accept the login of the server',
+    noLogin,
   ],
   [/could not resolve|name or service not known/i, unknownHost],
-  [/not found|error: 404|does not exist|does not appear to be a git repository/i, 'its host knows no such repository'],
+  [/not found|error: 404|does not exist|does not appear to be a git repository/i, noRepository],
   [/unable to access|connect|refused|unreachable|timed out|hung up|early EOF|RPC failed|error: 5\d\d/i, unreachable],
 ];
 
@@ -32,8 +34,18 @@ export function causeOf(said: string): string | undefined {
   return causes.find(([pattern]) => pattern.test(reason))?.[1];
 }
 
+/** Other errors of a server, and connections that end half-way, may be of one broken repository. */
+const ofHost =
+  /could not resolve|name or service not known|failed to connect|no route to host|refused|unreachable|timed out|error: (429|50[234])\b/i;
+
 /** Whether others at the same host fail like it. */
 export function isOfHost(said: string): boolean {
   const cause = causeOf(said);
-  return cause === unreachable || cause === unknownHost;
+  return (cause === unreachable || cause === unknownHost) && ofHost.test(said.replaceAll(names, ''));
+}
+
+/** Whether its host answered, though with a refusal of this repository. */
+export function isRefusal(said: string): boolean {
+  const cause = causeOf(said);
+  return cause === noLogin || cause === noRepository;
 }

@@ -13,7 +13,6 @@ import type { TestServer } from './support/server.ts';
 const tools = ['tool-keyword-search', 'tool-find-references'];
 const plugins = await loadPreset(['service-git', 'service-search-index', 'service-symbols', 'page-home', ...tools]);
 const administration = (await loadPreset(['page-site-admin'])).flatMap(({ pages }) => pages);
-const timeout = 20_000;
 
 test('what a quota has evicted is told by calls over all, and comes back by those that name it', async () => {
   using folder = temporaryFolder();
@@ -37,26 +36,26 @@ test('what a quota has evicted is told by calls over all, and comes back by thos
     /Not searched: ([abc]) \(its clone was evicted to keep the quota of disk; it is fetched again/.exec(
       await search('alpha'),
     )?.[1];
-  await expect.poll(evicted, { timeout }).toMatch(/^[abc]$/);
+  await expect.poll(evicted).toMatch(/^[abc]$/);
   const [first = ''] = [await evicted()];
   const home = await fetch(server.url, { headers: { authorization: 'Bearer alice-token' } });
   expect(await home.text()).toContain('Evicted');
   expect(await search('alpha', 'bob-token')).not.toMatch(/evicted/);
   const uses = { repo: first === 'a' ? 'b' : 'a', path: 'a.ts', symbol: 'beta' };
   const lacks = new RegExp(`Not searched: .*\\b${first} \\(its clone was evicted`);
-  await expect.poll(() => told('find_references', uses), { timeout }).toMatch(lacks);
+  await expect.poll(() => told('find_references', uses)).toMatch(lacks);
   // None of this has brought it back.
   expect(await evicted()).toBe(first);
   expect(server.serving.current.status()['repositories']).toMatchObject({ detail: { evicted: 1, evictions: 0 } });
   expect(await search(`repo:^${first}$ alpha`)).toMatch(/is still being cloned again, after it was evicted/);
-  await expect.poll(() => search(`repo:^${first}$ alpha`), { timeout }).toContain('a.txt');
-  await expect.poll(evicted, { timeout }).toMatch(/^[abc]$/);
+  await expect.poll(() => search(`repo:^${first}$ alpha`)).toContain('a.txt');
+  await expect.poll(evicted).toMatch(/^[abc]$/);
   const [second = ''] = [await evicted()];
   expect(second).not.toBe(first);
   expect((await indexedNow(server, [second])).status).toBe(303);
   // Where the others are at work at that moment it waits for room.
   const isAsked = `[^${second}] \\(its clone was evicted|${second} \\(the repository could not be cloned yet`;
-  await expect.poll(() => search('alpha'), { timeout }).toMatch(new RegExp(`Not searched: (${isAsked})`));
+  await expect.poll(() => search('alpha')).toMatch(new RegExp(`Not searched: (${isAsked})`));
 });
 
 /** The button of the page of all repositories, with the services of a server. */

@@ -42,8 +42,8 @@ it.each([
 });
 
 const hosted = [
-  repository('a/new', { stars: 3, pushed: '2026-03-01T12:00:00.000Z' }),
-  repository('a/old', { stars: 40, pushed: '2024-12-31T23:59:59.000Z' }),
+  repository('a/new', { stars: 3, pushed: '2020-03-01T12:00:00.000Z' }),
+  repository('a/old', { stars: 40, pushed: '2018-12-31T23:59:59.000Z' }),
   repository('b/local'),
   repository('b/other', { stars: 10 }),
 ];
@@ -58,9 +58,9 @@ it.each([
   ['stars:>=10 x', ['a/old', 'b/other']],
   ['stars:3..10 x', ['a/new', 'b/other']],
   ['stars:*..10 -stars:3 x', ['b/other']],
-  ['pushed:>2024-12-31 x', ['a/new']],
-  ['pushed:<=2024-12-31 x', ['a/old']],
-  ['pushed:2024-12-31 x', ['a/old']],
+  ['pushed:>2018-12-31 x', ['a/new']],
+  ['pushed:<=2018-12-31 x', ['a/old']],
+  ['pushed:2018-12-31 x', ['a/old']],
   ['pushed:<1.day.ago stars:<1000 x', ['a/new', 'a/old']],
   ['-stars:>=10 x', ['a/new', 'b/local']],
 ])('%s is asked of the repositories of which code hosts tell it', (query, expected) => {

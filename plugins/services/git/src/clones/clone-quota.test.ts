@@ -38,7 +38,7 @@ async function named(git: StartedGit, wanted: string): Promise<string[]> {
 async function started(folder: string, settings: object, log?: Logger): Promise<StartedGit> {
   const git = await startGit(folder, { quotaBytes: 2_000_000, clonesAtOnce: 1, ...settings }, log);
   await git.ready();
-  await expect.poll(() => git.status().isReady, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => git.status().isReady).toBe(true);
   return git;
 }
 
@@ -80,7 +80,7 @@ it('evicts the clone that was named least recently, and clones it again when a c
       message: expect.stringContaining('cloned again'),
       retryAfterSeconds: 10,
     });
-    await expect.poll(() => isOpen(git, gone), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isOpen(git, gone)).toBe(true);
     expect(await named(git, 'evicted')).toEqual([other]);
     expect(logged).toContainEqual([
       expect.objectContaining({ repository: other, quotaBytes: 2_000_000, bytes: expect.any(Number) }),
@@ -138,9 +138,9 @@ it('fails by name and limit where a clone is larger than the quota, and takes fr
   await using git = await started(folder.path, { repositories, keepSeconds: 0 });
   const isNamed = [{ name: 'large', reason: expect.stringMatching(/more than 2000000 bytes.*"quotaBytes"/) }];
   if ((await named(git, 'evicted')).includes('large')) await git.open('large').catch(() => undefined);
-  await expect.poll(() => git.status().failures, { timeout: 20_000 }).toMatchObject(isNamed);
+  await expect.poll(() => git.status().failures).toMatchObject(isNamed);
   await expect(git.open('large')).rejects.toThrow(/more disk than the server gives to a clone/);
-  await expect.poll(() => isOpen(git, 'a'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isOpen(git, 'a')).toBe(true);
   await git.fetch('', root);
   await expect.poll(() => git.status().isReady).toBe(true);
   expect(await named(git, 'ready')).toEqual(['a']);
@@ -155,9 +155,9 @@ it('clones again what another generation of the server has evicted', async () =>
   await using after = await started(folder.path, settings);
   expect(await named(after, 'ready')).toEqual(there);
   await before.open(gone).catch(() => undefined);
-  await expect.poll(() => isOpen(before, gone), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isOpen(before, gone)).toBe(true);
   const [evicted = ''] = await named(before, 'evicted');
-  await expect.poll(() => isOpen(after, evicted), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isOpen(after, evicted)).toBe(true);
 });
 
 const quotaOf = (root: string, bytes = 1000, keepSeconds = 0): CloneQuota =>
@@ -213,7 +213,7 @@ it('takes room for a push from what changed less recently, where no call has nam
   const upstream = new RepositoryBuilder({ folder: join(folder.path, 'a'), isBare: true });
   upstream.git('update-ref', 'refs/tags/pushed', upstream.writeObject('blob', randomBytes(800_000)));
   await git.fetch('{"repository":"a"}', root);
-  await expect.poll(() => named(git, 'evicted'), { timeout: 20_000 }).not.toEqual([]);
+  await expect.poll(() => named(git, 'evicted')).not.toEqual([]);
   expect(await named(git, 'ready')).toEqual(['a']);
 });
 

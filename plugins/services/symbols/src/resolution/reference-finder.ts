@@ -96,7 +96,7 @@ class ReferenceFinder {
     for (const file of [...naming, ...others]) seen.add(fileKey(file));
     const uses = await this.#usesIn(naming, names, this.#parts.limit);
     const more = await this.#usesIn(others, names, 0);
-    return { files: [...uses.files, ...more.files], isCut: all.isCut || more.isCut };
+    return { files: [...uses.files, ...more.files], isCut: all.isCut || uses.isCut || more.isCut };
   }
 
   /** Once many values are looked at, `enough` uses are enough. */
@@ -116,10 +116,12 @@ class ReferenceFinder {
 
   async #meantIn(file: SourceFile, names: ReadonlySet<string>): Promise<FoundUses> {
     const verdicts = new Memoized<boolean>();
+    // Where a member needs no qualifier, a bare name may mean another one in each type.
+    const isOfType =
+      file.language.hasBareMembers === true && this.#targets.some(({ definition }) => definition.isMember);
     const isMeant = async (use: Reference): Promise<boolean> => {
       await this.#parts.snapshots.share();
-      const isOfPlace = !use.isMember && file.language.visibility !== undefined;
-      const place = isOfPlace ? use.line : this.#parts.definitions.members.keyOf(file, use);
+      const place = isOfType && !use.isMember ? use.line : this.#parts.definitions.members.keyOf(file, use);
       const key = [String(use.isMember), use.name, String(use.role === 'import'), String(place)];
       return verdicts.find(key, () => this.#isMeant(file, use));
     };
@@ -130,7 +132,7 @@ class ReferenceFinder {
 
   /** Whether the definition of a use is the one that is asked for. */
   async #isMeant(file: SourceFile, use: Reference): Promise<boolean> {
-    if (use.isMember) this.#followed += 1;
+    this.#followed += 1;
     const { targets, outside } = await this.#parts.definitions.follow(file, use);
     if (targets.length === 0)
       return !outside && !namesParameter(use) && anyOf(this.#targets, (target) => this.#isLikely(file, use, target));

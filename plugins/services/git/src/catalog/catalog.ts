@@ -273,7 +273,7 @@ function hostedEntry(hosted: HostedRepository, clones: Clones): CatalogEntry {
 const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'touch' | 'fetch' | 'folder'> => ({
   clone: () => infoOf(clone),
   touch: () => clone.touch(),
-  fetch: () => void clone.update(),
+  fetch: () => clone.request(),
   folder: () => clone.folder(),
 });
 

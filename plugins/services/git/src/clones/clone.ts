@@ -77,6 +77,8 @@ export class Clone {
   #isClean = false;
   #fetched: string | undefined;
   #progress: CloneProgress | undefined;
+  /** Whether somebody asks for it now, though its host may not have answered a moment ago. */
+  #isRequested = false;
   /** Whether a call has named it while it is not there. */
   #isAwaited = false;
   /** Gives up its place in the queue for a better one. */
@@ -128,7 +130,7 @@ export class Clone {
     if (!of || !place) return;
     if (this.#isEvicted) place.isWanted = true;
     else if (!this.#lacksRoom || this.#work || !of.hasRoomFor(place)) return;
-    void this.update();
+    this.request();
   }
 
   /** Another generation of the server may have evicted it. */
@@ -223,6 +225,12 @@ export class Clone {
     return this.#work;
   }
 
+  /** As `update`, for somebody who asks for it now: its host is asked even where others wait for that. */
+  request(): void {
+    this.#isRequested = true;
+    void this.update();
+  }
+
   #wait(ms: number): void {
     clearTimeout(this.#timer);
     this.#nextTry = new Date(Date.now() + ms).toISOString();
@@ -302,8 +310,10 @@ export class Clone {
     try {
       this.#noteLoss();
       if (this.#isEvicted) return;
+      const asking = { name: origin.name, url: origin.url, isRequested: this.#isRequested };
+      this.#isRequested = false;
       const ask = (): Promise<void> =>
-        hosts.ask(origin, (onAnswer) => connect(origin, signal, (transport) => this.#fill(transport, onAnswer)));
+        hosts.ask(asking, (onAnswer) => connect(origin, signal, (transport) => this.#fill(transport, onAnswer)));
       if (!(await this.#withinQuota(ask))) return;
       this.#failures = 0;
       this.#failure = undefined;

@@ -13,6 +13,8 @@ interface Asked {
   readonly logged: string[];
   /** What became of it: `done`, `failed`, or `paused` where nothing was asked. */
   ask(name: string, work: (onAnswer: () => void) => Promise<void>, server?: string): Promise<string>;
+  /** As `ask`, for somebody who waits for it. */
+  request(name: string, work: () => Promise<void>): Promise<string>;
   /** The error of one that may not ask. */
   pausedOf(name: string): Promise<HostPaused>;
 }
@@ -21,11 +23,15 @@ function pausing(lengths: typeof hour): Asked {
   const logged: string[] = [];
   const record = (_fields: object, message: string): void => void logged.push(message);
   const pauses = new HostPauses({ ...silentLogger, warn: record, info: record }, lengths);
-  const ask: Asked['ask'] = (name, work, server = 'https://a.example') =>
-    pauses.ask({ name, url: `${server}/${name}.git` }, work).then(
+  const endOf = (asked: Promise<void>): Promise<string> =>
+    asked.then(
       () => 'done',
       (error: Error) => (error instanceof HostPaused ? 'paused' : 'failed'),
     );
+  const ask: Asked['ask'] = (name, work, server = 'https://a.example') =>
+    endOf(pauses.ask({ name, url: `${server}/${name}.git` }, work));
+  const request: Asked['request'] = (name, work) =>
+    endOf(pauses.ask({ name, url: `https://a.example/${name}.git`, isRequested: true }, work));
   const pausedOf: Asked['pausedOf'] = async (name) => {
     const error: unknown = await pauses
       .ask({ name, url: `https://a.example/${name}.git` }, async () => undefined)
@@ -33,7 +39,7 @@ function pausing(lengths: typeof hour): Asked {
     if (error instanceof HostPaused) return error;
     throw new Error(`${name} is not paused`);
   };
-  return { logged, ask, pausedOf };
+  return { logged, ask, request, pausedOf };
 }
 
 it('a host that three repositories find away is left alone by all others, and told of once; other hosts are not', async () => {
@@ -155,4 +161,17 @@ it('who tries frees the others as soon as the host has answered, and what fails 
   expect(logged.at(-1)).toBe('a host answers again');
   for (const name of ['f', 'g']) await ask(name, away);
   expect(await ask('h', async () => undefined)).toBe('done');
+});
+
+it('a request asks within a pause, one at a time, and its answer frees the others', async () => {
+  const { ask, request } = pausing(hour);
+  for (const name of ['a', 'b', 'c']) await ask(name, away);
+  const gate = Promise.withResolvers<void>();
+  const first = request('d', () => gate.promise);
+  expect(await request('e', async () => undefined)).toBe('paused');
+  gate.reject(new Error('fatal: Could not resolve host: a.example'));
+  expect(await first).toBe('failed');
+  expect(await ask('e', async () => undefined)).toBe('paused');
+  expect(await request('a', async () => undefined)).toBe('done');
+  expect(await ask('e', async () => undefined)).toBe('done');
 });

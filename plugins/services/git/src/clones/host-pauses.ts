@@ -55,16 +55,17 @@ export class HostPauses {
 
   /**
    * Does work with the host of a URL, which says when the host has answered: what comes then may take long, and how it ends is of that
-   * repository. Throws `HostPaused` while another finds out whether the host answers again.
+   * repository. Throws `HostPaused` while another finds out whether the host answers again, and until the end of a pause unless
+   * `isRequested`.
    */
   async ask(
-    { name, url }: { name: string; url: string },
+    { name, url, isRequested = false }: { name: string; url: string; isRequested?: boolean },
     work: (onAnswer: () => void) => Promise<void>,
   ): Promise<void> {
     const server = serverOf(url);
     if (server === undefined) return work(() => undefined);
     const asking = { name, host: server.host, key: `${server.protocol}//${server.host}` };
-    const isProbe = this.#enter(asking);
+    const isProbe = this.#enter(asking, isRequested);
     let hasAnswered = false;
     const onAnswer = (): void => {
       hasAnswered = true;
@@ -84,11 +85,11 @@ export class HostPauses {
   }
 
   /** Answers whether it is the one that tries. */
-  #enter({ name, host, key }: Asking): boolean {
+  #enter({ name, host, key }: Asking, isRequested: boolean): boolean {
     const state = this.#hosts.get(key);
     if (!state || state.pauses === 0) return false;
     const left = state.until - Date.now();
-    if (left > 0 || state.isProbed) {
+    if ((left > 0 && !isRequested) || state.isProbed) {
       const { firstMs } = this.#pauses;
       const wait = left > 0 ? left : firstMs;
       // Who failed comes after all others: it may be what is broken.
@@ -110,8 +111,9 @@ export class HostPauses {
     this.#hosts.set(key, state);
     state.failed.add(name);
     if (isProbe) state.isProbed = false;
-    // What was under way when the pause began says nothing new.
-    if (state.failed.size < leastRepositories || (state.pauses > 0 && !isProbe)) return;
+    // What was under way when the pause began, or was requested in it, says nothing new.
+    const isKnown = state.pauses > 0 && (!isProbe || state.until > Date.now());
+    if (state.failed.size < leastRepositories || isKnown) return;
     state.pauses += 1;
     const ms = backoffMs(state.pauses, this.#pauses);
     state.until = Date.now() + ms;

@@ -43,7 +43,7 @@ it('git tells how far a clone is, in stages and bytes, and what went wrong besid
   const told: CloneProgress[] = [];
   const paths = { partial: join(folder.path, 'partial'), folder: join(folder.path, 'clone') };
   const transport = new CloneTransport({ git, url, environment: {}, limits });
-  await transport.clone(paths, signal, (progress) => void told.push(progress));
+  await transport.clone(paths, { signal, onProgress: (progress) => void told.push(progress) });
   expect(told.map(({ stage }) => stage)).toContain('preparing');
   expect(told.findLast(({ stage }) => stage === 'receiving')).toMatchObject({
     percent: 100,
@@ -53,7 +53,9 @@ it('git tells how far a clone is, in stages and bytes, and what went wrong besid
   // The other side cannot read what it has to send.
   rmSync(join(upstream.folder, 'objects', blob.slice(0, 2), blob.slice(2)));
   const again = { ...paths, folder: join(folder.path, 'again') };
-  const error = await transport.clone(again, signal, () => undefined).catch((reason: unknown) => reason);
+  const error = await transport
+    .clone(again, { signal, onProgress: () => undefined })
+    .catch((reason: unknown) => reason);
   const said = error instanceof Error ? messageOf(error.cause) : '';
   expect(said).toMatch(/^git exited \d+: [^]*fatal: /);
   expect(said).not.toMatch(/Cloning into|Enumerating|%/);

@@ -29,6 +29,13 @@ export interface TransportLimits extends DiskLimits {
 
 type OneCommand = Pick<TransportCommand, 'args' | 'onProgress' | 'signal'>;
 
+/** What may happen while a clone is made or fetched. */
+export interface TransferEvents {
+  readonly signal: AbortSignal;
+  /** The other side has told its branches and tags; what follows may take long. */
+  onAnswer?(): void;
+}
+
 interface TransportOptions {
   git: GitProgram;
   url: string;
@@ -62,10 +69,10 @@ export class CloneTransport {
   /** Makes the clone beside its place and moves it there when it is complete. */
   async clone(
     paths: { partial: string; folder: string },
-    signal: AbortSignal,
-    onProgress: (progress: CloneProgress) => void,
+    { signal, onAnswer, onProgress }: TransferEvents & { onProgress(progress: CloneProgress): void },
   ): Promise<void> {
     const { url } = await this.#look(signal);
+    onAnswer?.();
     await rm(paths.partial, { recursive: true, force: true });
     try {
       await this.#fill(paths.partial, {
@@ -94,9 +101,10 @@ export class CloneTransport {
   }
 
   /** Brings branches, tags and HEAD to where they are at the other side; what is gone there goes here. */
-  async fetch(folder: string, signal: AbortSignal): Promise<void> {
+  async fetch(folder: string, { signal, onAnswer }: TransferEvents): Promise<void> {
     const gitFolder = `--git-dir=${folder}`;
     const { url, branch } = await this.#look(signal);
+    onAnswer?.();
     await this.#fill(folder, {
       args: [
         gitFolder,

@@ -238,7 +238,7 @@ export class Clone {
   }
 
   async #run(): Promise<void> {
-    const { hosts, log } = this.#options;
+    const { log } = this.#options;
     const { signal } = this.#closing;
     this.#waitMs = undefined;
     this.#lacksRoom = false;
@@ -246,7 +246,7 @@ export class Clone {
       const release = await this.#slot();
       this.#isStarted = true;
       if (this.#isEvicted) release();
-      else await hosts.ask(this.#origin, () => this.#transfer()).finally(release);
+      else await this.#transfer().finally(release);
     } catch (error) {
       if (signal.aborted) return;
       const since = this.#failure?.since ?? new Date().toISOString();
@@ -293,7 +293,7 @@ export class Clone {
   }
 
   async #transfer(): Promise<void> {
-    const { path, connect } = this.#options;
+    const { path, connect, hosts } = this.#options;
     const { signal } = this.#closing;
     const origin = this.#origin;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -302,7 +302,9 @@ export class Clone {
     try {
       this.#noteLoss();
       if (this.#isEvicted) return;
-      if (!(await this.#withinQuota(() => connect(origin, signal, (transport) => this.#fill(transport))))) return;
+      const ask = (): Promise<void> =>
+        hosts.ask(origin, (onAnswer) => connect(origin, signal, (transport) => this.#fill(transport, onAnswer)));
+      if (!(await this.#withinQuota(ask))) return;
       this.#failures = 0;
       this.#failure = undefined;
       this.#fetched = new Date().toISOString();
@@ -326,6 +328,7 @@ export class Clone {
       await of.settle(place);
       return true;
     } catch (error) {
+      if (error instanceof HostPaused) throw error;
       await of.settle(place);
       if (!(error instanceof NoRoom)) throw error;
       await of.evict(place, true);
@@ -335,24 +338,25 @@ export class Clone {
     }
   }
 
-  async #fill(transport: CloneTransport): Promise<void> {
+  async #fill(transport: CloneTransport, onAnswer: () => void): Promise<void> {
     const { path } = this.#options;
     const { signal } = this.#closing;
     if (this.folder()) {
       // The last git here may have been killed, by us or with us.
       if (!this.#isClean) removeLeftovers(path, staleLockMs);
       this.#isClean = false;
-      await transport.fetch(path, signal);
+      await transport.fetch(path, { signal, onAnswer });
       return;
     }
     const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
     this.#progress = { stage: 'preparing' };
     let received: Pick<CloneProgress, 'bytes'> = {};
     try {
-      await transport.clone(paths, signal, (progress) => {
+      const onProgress = (progress: CloneProgress): void => {
         if (progress.bytes !== undefined) received = { bytes: progress.bytes };
         this.#progress = { ...received, ...progress };
-      });
+      };
+      await transport.clone(paths, { signal, onAnswer, onProgress });
       this.#isAwaited = false;
     } finally {
       this.#progress = undefined;

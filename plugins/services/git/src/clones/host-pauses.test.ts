@@ -12,7 +12,7 @@ const none = { firstMs: 0, longestMs: 0 };
 interface Asked {
   readonly logged: string[];
   /** What became of it: `done`, `failed`, or `paused` where nothing was asked. */
-  ask(name: string, work: () => Promise<void>, server?: string): Promise<string>;
+  ask(name: string, work: (onAnswer: () => void) => Promise<void>, server?: string): Promise<string>;
   /** The error of one that may not ask. */
   pausedOf(name: string): Promise<HostPaused>;
 }
@@ -140,3 +140,19 @@ it.each(['fatal: Authentication failed', "fatal: repository 'https://a.example/d
     expect(logged.at(-1)).toBe('a host answers again');
   },
 );
+
+it('who tries frees the others as soon as the host has answered, and what fails then is of its repository', async () => {
+  const { ask, logged } = pausing(none);
+  for (const name of ['a', 'b', 'c']) await ask(name, away);
+  const gate = Promise.withResolvers<void>();
+  const probe = ask('d', (onAnswer) => {
+    onAnswer();
+    return gate.promise;
+  });
+  expect(await ask('e', async () => undefined)).toBe('done');
+  gate.reject(new Error('error: RPC failed; HTTP 504 curl 22 The requested URL returned error: 504'));
+  expect(await probe).toBe('failed');
+  expect(logged.at(-1)).toBe('a host answers again');
+  for (const name of ['f', 'g']) await ask(name, away);
+  expect(await ask('h', async () => undefined)).toBe('done');
+});

@@ -53,22 +53,34 @@ export class HostPauses {
     this.#pauses = pauses;
   }
 
-  /** Does work with the host of a URL. Throws `HostPaused` while another finds out whether it answers again. */
-  async ask({ name, url }: { name: string; url: string }, work: () => Promise<void>): Promise<void> {
+  /**
+   * Does work with the host of a URL, which says when the host has answered: what comes then may take long, and how it ends is of that
+   * repository. Throws `HostPaused` while another finds out whether the host answers again.
+   */
+  async ask(
+    { name, url }: { name: string; url: string },
+    work: (onAnswer: () => void) => Promise<void>,
+  ): Promise<void> {
     const server = serverOf(url);
-    if (server === undefined) return work();
+    if (server === undefined) return work(() => undefined);
     const asking = { name, host: server.host, key: `${server.protocol}//${server.host}` };
     const isProbe = this.#enter(asking);
+    let hasAnswered = false;
+    const onAnswer = (): void => {
+      hasAnswered = true;
+      this.#noteAnswer(asking);
+    };
     try {
-      await work();
+      await work(onAnswer);
     } catch (error) {
+      if (hasAnswered) throw error;
       const said = messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
       if (isOfHost(said)) this.#noteFailure(asking, { said, isProbe });
       else if (isRefusal(said)) this.#noteAnswer(asking);
       else if (isProbe) this.#leave(asking);
       throw error;
     }
-    this.#noteAnswer(asking);
+    if (!hasAnswered) this.#noteAnswer(asking);
   }
 
   /** Answers whether it is the one that tries. */

@@ -157,7 +157,11 @@ it('clones again what another generation of the server has evicted', async () =>
   await before.open(gone).catch(() => undefined);
   await expect.poll(() => isOpen(before, gone)).toBe(true);
   const [evicted = ''] = await named(before, 'evicted');
-  await expect.poll(() => isOpen(after, evicted)).toBe(true);
+  const isRead = async (): Promise<boolean> => {
+    const repository = await after.open(evicted);
+    return (await repository.resolve(undefined, new AbortController().signal)) !== '';
+  };
+  await expect.poll(() => isRead().catch(() => false)).toBe(true);
 });
 
 const quotaOf = (root: string, bytes = 1000, keepSeconds = 0): CloneQuota =>

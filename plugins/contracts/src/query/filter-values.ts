@@ -36,6 +36,7 @@ export const stars = (value: string): Query =>
 export const pushed = (value: string): Query =>
   range('pushed', value, {
     read: readTime,
+    isSpan: (text) => day.test(text),
     leaf: (bound, at) => ({ kind: 'pushed', bound, value: new Date(at).toISOString() }),
   });
 
@@ -47,16 +48,17 @@ interface Span {
 
 interface RangeOptions {
   readonly read: (text: string) => Span | undefined;
+  /** Whether a value may stand alone. */
+  readonly isSpan?: (text: string) => boolean;
   readonly leaf: (bound: RangeBound, at: number) => QueryFilter;
 }
 
 /** A range as GitHub writes it. */
-function range(filter: 'stars' | 'pushed', value: string, { read, leaf }: RangeOptions): Query {
-  const spanOf = (text: string): Span => {
-    const span = read(text);
-    if (span) return span;
+function range(filter: 'stars' | 'pushed', value: string, { read, isSpan, leaf }: RangeOptions): Query {
+  const refuse = (): never => {
     throw new FilterValueError(`${filter}: takes ${formsOf[filter]}; not "${value}".`);
   };
+  const spanOf = (text: string): Span => read(text) ?? refuse();
   const [, sign, only = ''] = /^([<>]=?)(.*)$/s.exec(value) ?? [];
   switch (sign) {
     case '>':
@@ -69,7 +71,8 @@ function range(filter: 'stars' | 'pushed', value: string, { read, leaf }: RangeO
       return leaf('below', spanOf(only).end);
   }
   const [first = '', last = first, ...others] = value.split(/\.\.(?!\.)/);
-  if (others.length > 0 || (first === '*' && last === '*')) spanOf(value);
+  if (others.length > 0 || (first === '*' && last === '*')) refuse();
+  if (!value.includes('..') && isSpan?.(value) === false) refuse();
   const least = first === '*' ? [] : [leaf('least', spanOf(first).start)];
   const below = last === '*' ? [] : [leaf('below', spanOf(last).end)];
   return { kind: 'and', children: [...least, ...below] };
@@ -77,7 +80,7 @@ function range(filter: 'stars' | 'pushed', value: string, { read, leaf }: RangeO
 
 const formsOf = {
   stars: 'a number or a range, such as >=10, <10 or 10..100',
-  pushed: 'a date or a range, such as >2026-01-31, <1.year.ago or 2025-01-01..2025-12-31',
+  pushed: 'a day or a range, such as 2026-01-31, >2026-01-31, <1.year.ago or 2025-01-01..2025-12-31',
 };
 
 function readStars(text: string): Span | undefined {
@@ -85,11 +88,13 @@ function readStars(text: string): Span | undefined {
   return number === undefined ? undefined : { start: number, end: number + 1 };
 }
 
+const day = /^\d+[-/.]\d+[-/.]\d+$/;
+
 /** In milliseconds since 1970. */
 function readTime(text: string): Span | undefined {
   const seconds = readDate(text, new Date());
   if (seconds === undefined) return undefined;
-  const length = /^\d+[-/.]\d+[-/.]\d+$/.test(text) ? 86_400 : 1;
+  const length = day.test(text) ? 86_400 : 1;
   return { start: seconds * 1000, end: (seconds + length) * 1000 };
 }
 

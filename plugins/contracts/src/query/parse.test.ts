@@ -96,9 +96,11 @@ describe('filters', () => {
     ['stars:*..*', 'stars: takes a number or a range'],
     [
       'pushed:>',
-      'pushed: takes a date or a range, such as >2026-01-31, <1.year.ago or 2025-01-01..2025-12-31; not ">".',
+      'pushed: takes a day or a range, such as 2026-01-31, >2026-01-31, <1.year.ago or 2025-01-01..2025-12-31; not ">".',
     ],
-    ['pushed:2026-02-31', 'pushed: takes a date or a range'],
+    ['pushed:2026-02-31', 'pushed: takes a day or a range'],
+    ['pushed:yesterday', 'pushed: takes a day or a range'],
+    ['pushed:"november 1 2019"', 'pushed: takes a day or a range'],
   ])('%s is refused', (text, problem) => {
     expect(() => parseQuery(`${text} x`)).toThrow(problem);
   });

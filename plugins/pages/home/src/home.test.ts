@@ -156,6 +156,9 @@ describe('a read-me', () => {
       'Shop is the place where things are sold.',
     ],
     ['Our work is supported. Special thanks to:\n\nThis is where things are sold.', 'This is where things are sold.'],
+    ['Shop - _means place_ - is a tool of snake_case.', 'Shop - means place - is a tool of snake_case.'],
+    ['Shop is a store for all, with a focus on being:\n\n- fast', 'Shop is a store for all.'],
+    ['Shop is a store that offers you:\n\n- things', 'Shop is a store that offers you …'],
     ['```\nnpm install the-shop-of-many-things\n```\n', ''],
   ])('%j says %j of its repository', (text, said) => {
     expect(descriptionIn(text, 'acme/shop')).toBe(said);

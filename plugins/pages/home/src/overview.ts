@@ -61,8 +61,11 @@ export function descriptionIn(document: string, repository: string): string {
   const name = escapeRegExp(repository.slice(repository.lastIndexOf('/') + 1));
   const says = new RegExp(`^(?:the )?${name}\\b[^.!?]*? (?:is|are) (?:an?|the) `, 'i');
   const ofItself = paragraphs.find((text) => says.test(text));
-  return shortened(ofItself ?? paragraphs.find((text) => !introduces.test(text)) ?? '');
+  return shortened(withoutList(ofItself ?? paragraphs.find((text) => !introduces.test(text)) ?? ''));
 }
+
+/** A text without the clause that begins a list, which is not shown. */
+const withoutList = (text: string): string => text.replace(/[,;][^,;.!?]*:$/, '.').replace(/\s*:$/, ' …');
 
 function plainParagraphs(document: string): string[] {
   const text = document.slice(0, 20_000).replaceAll(/<!--.*?-->|```.*?```|<[^>]*>/gs, ' ');
@@ -71,7 +74,7 @@ function plainParagraphs(document: string): string[] {
       .replaceAll(/^\s*(?:#.*|[=~-]{3,}\s*|\.\. .*|\[[^\]]*\]:.*)$/gm, '')
       .replaceAll(/!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?/g, '')
       .replaceAll(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
-      .replaceAll(/[*`]|__|^\s*>/gm, '')
+      .replaceAll(/[*`]|__|^\s*>|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)/gm, '')
       .replaceAll(/\s+/g, ' ')
       .trim();
     return !isList.test(plain) && (plain.match(/\p{L}/gu)?.length ?? 0) >= fewestLetters ? [plain] : [];

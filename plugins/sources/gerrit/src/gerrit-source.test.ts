@@ -407,6 +407,10 @@ describe('messages', () => {
     expect(source.readMessage(updated('acme-rights', 'refs/meta/config'))).toEqual({ kind: 'repositories' });
     const ann = { id: '1000001', login: 'ann' };
     await expect(source.readable(ann, signal)).rejects.toMatchObject({ code: 'unavailable' });
+    const underWay = listed(source);
+    source.readMessage(updated('acme-rights', 'refs/meta/config'));
+    await underWay;
+    await expect(source.readable(ann, signal)).rejects.toMatchObject({ code: 'unavailable' });
     await listed(source);
     expect((await source.readable(ann, signal)).ids).toContain('acme/cart');
   });

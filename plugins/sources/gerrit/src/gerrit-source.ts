@@ -72,6 +72,8 @@ export class GerritSource implements RepositorySource {
   readonly #log: Logger;
   readonly #api: HostApi;
   #listed: Listed | undefined;
+  /** Messages that rights may have changed: a list that was under way then may have the old ones. */
+  #changes = 0;
   #toldProblems = '';
   /** When a change was last submitted to a project, by name (RFC 3339 in UTC). */
   readonly #submitted = new Map<string, string>();
@@ -105,6 +107,7 @@ export class GerritSource implements RepositorySource {
 
   async *list(signal: AbortSignal): AsyncIterable<readonly HostRepository[]> {
     const at = Date.now();
+    const changes = this.#changes;
     const run = { waits: true, signal };
     const { value: server } = await this.#api.read({ path: '/a/config/server/info', schema: serverInfo, ...run });
     const all = await listProjects(this.#listing(signal));
@@ -124,7 +127,7 @@ export class GerritSource implements RepositorySource {
     await this.#noteSubmitted(signal);
     for (const name of this.#submitted.keys()) if (!projects.has(name)) this.#submitted.delete(name);
     this.#tellProblems(projects);
-    this.#listed = { projects, withoutCode, at };
+    if (this.#changes === changes) this.#listed = { projects, withoutCode, at };
     yield this.#described(projects);
   }
 
@@ -188,7 +191,10 @@ export class GerritSource implements RepositorySource {
   readMessage(message: HostMessage): HostEvent | undefined {
     const event = eventOf(message, this.#config.webhookSecret);
     // Who reads what may be different now.
-    if (event?.kind === 'repositories') this.#listed = undefined;
+    if (event?.kind === 'repositories') {
+      this.#listed = undefined;
+      this.#changes += 1;
+    }
     return event;
   }
 

@@ -1,5 +1,6 @@
 import type { HostRepository } from '@sextant/contracts';
 import { z } from 'zod';
+import { cloneLink, cloneURLsIn } from '../clone-links.ts';
 import { withoutBraces } from '../messages.ts';
 
 const uuid = z.string().regex(/^\{[^{}]+\}$/);
@@ -16,7 +17,7 @@ const repository = z.object({
   mainbranch: z.object({ name: z.string() }).nullish(),
   parent: z.object({}).nullish(),
   updated_on: z.iso.datetime({ offset: true }),
-  links: z.object({ clone: z.array(z.object({ name: z.string(), href: z.string() })) }),
+  links: z.object({ clone: z.array(cloneLink) }),
 });
 
 export type CloudRepository = z.output<typeof repository>;
@@ -48,8 +49,7 @@ export const renewedToken = z.object({ access_token: z.string().min(1), expires_
 export const hostRepository = (given: CloudRepository): HostRepository => ({
   id: withoutBraces(given.uuid),
   path: given.full_name,
-  cloneURL: cloneURLOf(given),
-  ...sshURLOf(given),
+  ...cloneURLsIn(given.links.clone, 'https'),
   description: given.description ?? '',
   defaultBranch: given.mainbranch?.name ?? '',
   visibility: given.is_private ? 'private' : 'public',
@@ -60,17 +60,3 @@ export const hostRepository = (given: CloudRepository): HostRepository => ({
   pushed: new Date(given.updated_on).toISOString(),
   changed: new Date(given.updated_on).toISOString(),
 });
-
-/** Bitbucket writes the name of the account that asks into it. */
-function cloneURLOf({ links: { clone } }: CloudRepository): string {
-  const href = clone.find(({ name }) => name === 'https')?.href ?? '';
-  if (!URL.canParse(href)) return href;
-  const url = new URL(href);
-  url.username = '';
-  return url.href;
-}
-
-function sshURLOf({ links: { clone } }: CloudRepository): Pick<HostRepository, 'sshURL'> {
-  const href = clone.find(({ name }) => name === 'ssh')?.href;
-  return href === undefined ? {} : { sshURL: href };
-}

@@ -1,6 +1,7 @@
 import type { HostRepository, Visibility } from '@sextant/contracts';
 import { lastDue } from '@sextant/library-host-api';
 import { z } from 'zod';
+import { cloneLink, cloneURLsIn } from '../clone-links.ts';
 
 const id = z.int().positive();
 
@@ -24,7 +25,7 @@ export const repository = z.object({
   archived: z.boolean().default(false),
   description: z.string().nullish(),
   origin: z.object({ id }).nullish(),
-  links: z.object({ clone: z.array(z.object({ name: z.string(), href: z.string() })).default([]) }),
+  links: z.object({ clone: z.array(cloneLink).default([]) }),
 });
 export type DataCenterRepository = z.output<typeof repository>;
 
@@ -50,8 +51,7 @@ const unseenMs = 3_600_000;
 export const hostRepository = (given: DataCenterRepository, visibility: Visibility, now: number): HostRepository => ({
   id: String(given.id),
   path: `${given.project.key}/${given.slug}`,
-  cloneURL: cloneURLOf(given),
-  ...sshURLOf(given),
+  ...cloneURLsIn(given.links.clone, 'http'),
   description: given.description ?? '',
   defaultBranch: '',
   visibility,
@@ -61,17 +61,3 @@ export const hostRepository = (given: DataCenterRepository, visibility: Visibili
   topics: [],
   changed: new Date(lastDue(String(given.id), unseenMs, now)).toISOString(),
 });
-
-/** Older versions write the name of the account that asks into it. */
-function cloneURLOf({ links: { clone } }: DataCenterRepository): string {
-  const href = clone.find(({ name }) => name === 'http')?.href ?? '';
-  if (!URL.canParse(href)) return href;
-  const url = new URL(href);
-  url.username = '';
-  return url.href;
-}
-
-function sshURLOf({ links: { clone } }: DataCenterRepository): Pick<HostRepository, 'sshURL'> {
-  const href = clone.find(({ name }) => name === 'ssh')?.href;
-  return href === undefined ? {} : { sshURL: href };
-}

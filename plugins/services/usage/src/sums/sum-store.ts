@@ -1,4 +1,5 @@
-import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { RowWriter } from '../database/row-writer.ts';
 import { overviewSums } from './sums.ts';
 import type { DailySum, OverviewSum, RepositorySum, Sums } from './sums.ts';
@@ -6,60 +7,31 @@ import { dailyKey, overviewKey, repositoryDailyKey } from '../database/tables.ts
 import type { UsageTables } from '../database/tables.ts';
 
 const counted = ['calls', 'errors', 'milliseconds', 'credits'] as const;
-const dailyColumns = [...dailyKey, ...counted] as const;
-const repositoryColumns = [...repositoryDailyKey, ...counted] as const;
-const overviewColumns = [...overviewKey, ...counted] as const;
+
+const names = (all: readonly string[]): RawBuilder<unknown> => sql.join(all.map((name) => sql.ref(name)));
+
+type Counts = Record<(typeof counted)[number], number>;
+
+/** Writes sums of one kind: adds to those that are there for a key. */
+function adding<Row extends Counts>(
+  table: keyof UsageTables,
+  key: readonly (keyof Row & string)[],
+): RowWriter<UsageTables, Row> {
+  const columns = [...key, ...counted];
+  const sums = counted.map(
+    (name) => sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+  );
+  return new RowWriter(columns, (db, rows) =>
+    sql`insert into ${sql.table(table)} (${names(columns)}) ${rows}
+      on conflict (${names(key)}) do update set ${sql.join(sums)}`.compile(db),
+  );
+}
 
 /** The sums that reports and pages read. */
 export class SumStore {
-  readonly #daily = new RowWriter<UsageTables, DailySum>(dailyColumns, (db, rows) =>
-    db
-      .insertInto('usage_daily')
-      .columns([...dailyColumns])
-      .expression(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns([...dailyKey])
-          .doUpdateSet(({ eb, ref }) =>
-            Object.fromEntries(
-              counted.map((name) => [name, eb(ref(`usage_daily.${name}`), '+', ref(`excluded.${name}`))]),
-            ),
-          ),
-      )
-      .compile(),
-  );
-  readonly #repositories = new RowWriter<UsageTables, RepositorySum>(repositoryColumns, (db, rows) =>
-    db
-      .insertInto('usage_repository_daily')
-      .columns([...repositoryColumns])
-      .expression(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns([...repositoryDailyKey])
-          .doUpdateSet(({ eb, ref }) =>
-            Object.fromEntries(
-              counted.map((name) => [name, eb(ref(`usage_repository_daily.${name}`), '+', ref(`excluded.${name}`))]),
-            ),
-          ),
-      )
-      .compile(),
-  );
-  readonly #overview = new RowWriter<UsageTables, OverviewSum>(overviewColumns, (db, rows) =>
-    db
-      .insertInto('usage_overview')
-      .columns([...overviewColumns])
-      .expression(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns([...overviewKey])
-          .doUpdateSet(({ eb, ref }) =>
-            Object.fromEntries(
-              counted.map((name) => [name, eb(ref(`usage_overview.${name}`), '+', ref(`excluded.${name}`))]),
-            ),
-          ),
-      )
-      .compile(),
-  );
+  readonly #daily = adding<DailySum>('usage_daily', dailyKey);
+  readonly #repositories = adding<RepositorySum>('usage_repository_daily', repositoryDailyKey);
+  readonly #overview = adding<OverviewSum>('usage_overview', overviewKey);
 
   /** Adds to what is there. */
   async add(transaction: Transaction<UsageTables>, sums: Sums): Promise<void> {

@@ -60,7 +60,7 @@ function citation(number: number, href: string): Tokens {
 }
 
 /** Milliseconds that a page waits for the colours of its answers. */
-const waitMs = 60;
+const waitMs = 200;
 
 /** Colours of the code in answers: in the language of the source that was linked last before it. */
 export async function fencesOf(

@@ -206,10 +206,13 @@ export class CloneQuota {
   bringBack(): void {
     if (this.#isBringingBack) return;
     this.#isBringingBack = true;
-    this.#turn = this.#turn.then(() => {
-      this.#isBringingBack = false;
-      this.#bringBack();
-    });
+    this.#turn = this.#bringBackAfter(this.#turn.catch(() => undefined));
+  }
+
+  async #bringBackAfter(turn: Promise<unknown>): Promise<void> {
+    await turn;
+    this.#isBringingBack = false;
+    this.#bringBack();
   }
 
   #bringBack(): void {

@@ -12,7 +12,7 @@ type Tokens = ReturnType<typeof markdown.parse>;
 export type Fences = ReadonlyMap<string, readonly string[]>;
 
 /** Code can be wider than the page: with the keyboard it is scrolled only where it can have the focus. */
-markdown.renderer.rules['fence'] = (tokens, index, _options, env) => {
+markdown.renderer.rules['fence'] = (...[tokens, index, , env]) => {
   const content = tokens[index]?.content ?? '';
   const { from, lines } = linesOf(content);
   const markup = (env as { fences?: Fences } | undefined)?.fences?.get(content) ?? lines.map(plainLine);

@@ -41,6 +41,9 @@ export interface ClusterSettings extends ServedRepositories {
   readonly database?: readonly [Plugin, object];
 }
 
+/** A slow machine parses slowly too, and a file that was given up is not parsed again. */
+const patient = { parseMs: 60_000, answerMs: 60_000 };
+
 /** A host and its code nodes, each with data of its own, which speak over loopback as different machines do. */
 export async function startCluster(options: ClusterSettings): Promise<StartedCluster> {
   const { names = ['a', 'b', 'c'], copies = 2, more = {}, database, ...served } = options;
@@ -64,7 +67,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
       [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
       [searchIndex, { threads: 1, memoryBytes: 64 << 20 }],
       [historyIndex],
-      [symbols],
+      [symbols, patient],
       [researcher],
       [nodeServer],
     ]);
@@ -77,7 +80,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
     ...databases,
     [clusterPlugin, { cluster: { ...common('host'), callerKey: signingKey } }],
     [plugin],
-    [symbols],
+    [symbols, patient],
     [researcher],
   ]);
   await host.ready();

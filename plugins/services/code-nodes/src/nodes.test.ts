@@ -3,6 +3,7 @@ import { Fetches, IndexStates, defaultSearchLimits, parseQuery } from '@sextant/
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
@@ -135,7 +136,7 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
 });
 
 test('a node does not believe a host that a caller may read a repository', async () => {
-  const clients = new NodeClients(started.cluster);
+  const clients = new NodeClients(started.cluster, silentLogger);
   const [owner] = started.cluster.ownersOf('acme/vault');
   if (!owner) throw new Error('it has an owner');
   const ask = (caller: Caller): Promise<string> =>
@@ -179,6 +180,14 @@ test('each node is asked about its own repositories, and the answers are one', a
   const filter = { authors: [], revisions: [], isRegex: false, messages: ['needle'], contents: [], paths: [] };
   const history = await started.history.commits(alice, { ...filter, repositories: ['acme/'], count: 3 }, signal);
   expect([history.results.length, history.totalCount, history.isLimited]).toEqual([3, names.length, true]);
+});
+
+test('a note that one node and its host both make is shown once', async () => {
+  const found = () => started.search.find(alice, searchOf('repo:^acme/part-3$ (stars:>1 OR needle)'), signal);
+  // On a slow machine a node may not accept a call in time.
+  await expect.poll(found).toMatchObject({ fileCount: 1 });
+  const { notes } = await found();
+  expect(notes.filter((note) => note.includes('stars'))).toHaveLength(1);
 });
 
 test('what the catalogue of a host names and no node has any more is told, and not left out', async () => {

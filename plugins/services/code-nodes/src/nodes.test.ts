@@ -182,14 +182,6 @@ test('each node is asked about its own repositories, and the answers are one', a
   expect([history.results.length, history.totalCount, history.isLimited]).toEqual([3, names.length, true]);
 });
 
-test('a note that one node and its host both make is shown once', async () => {
-  const found = () => started.search.find(alice, searchOf('repo:^acme/part-3$ (stars:>1 OR needle)'), signal);
-  // On a slow machine a node may not accept a call in time.
-  await expect.poll(found).toMatchObject({ fileCount: 1 });
-  const { notes } = await found();
-  expect(notes.filter((note) => note.includes('stars'))).toHaveLength(1);
-});
-
 test('what the catalogue of a host names and no node has any more is told, and not left out', async () => {
   const all = CatalogueReplica.prototype.all;
   const gone = vi.spyOn(CatalogueReplica.prototype, 'all').mockImplementation(function (this: CatalogueReplica) {

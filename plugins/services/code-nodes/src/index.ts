@@ -9,12 +9,11 @@ import {
   PageLinks,
   PreciseIndex,
   Repositories,
-  Researcher,
   Search,
   Symbols,
   fetchWebhook,
 } from '@sextant/contracts';
-import { Cluster, SymbolNodes } from '@sextant/contracts/nodes';
+import { Cluster, ResearchNodes, SymbolNodes } from '@sextant/contracts/nodes';
 import { definePlugin, optional, withinTime } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callsNoted } from './calling.ts';
@@ -23,6 +22,7 @@ import { catalogueReplica, clusterStatus } from './cluster-status.ts';
 import { LeftCopies } from './left-copies.ts';
 import { NodeClients } from './node-clients.ts';
 import { NodeHistory } from './node-history.ts';
+import { NodeResearch } from './node-research.ts';
 import { NodeSearch } from './node-search.ts';
 import { NodeFetches, NodeIndexStates } from './node-states.ts';
 import { NodeSymbols } from './node-symbols.ts';
@@ -38,7 +38,7 @@ const firstMs = 5000;
 export default definePlugin({
   name: 'service-code-nodes',
   needs: { cluster: Cluster, hosted: optional(HostedRepositories) },
-  wrappers: [callsNoted(Symbols), callsNoted(Researcher), callsNoted(PreciseIndex)],
+  wrappers: [callsNoted(Symbols), callsNoted(PreciseIndex)],
   provides: {
     repositories: Repositories,
     store: GitStore,
@@ -49,6 +49,7 @@ export default definePlugin({
     access: AccessRules,
     states: IndexStates,
     symbols: SymbolNodes,
+    research: ResearchNodes,
     replica: catalogueReplica,
   },
   pages: [fetchWebhook],
@@ -84,6 +85,7 @@ export default definePlugin({
       access: { value: remoteAccessRules(replica, hosted) },
       states: { value: new NodeIndexStates(repositories, nodes) },
       symbols: { value: new NodeSymbols({ cluster, repositories, nodes }) },
+      research: { value: new NodeResearch(repositories, nodes) },
       replica: { value: replica },
     };
   },

@@ -1,6 +1,7 @@
 /**
  * Writes `build/release`: the server for a Linux that has neither Node nor npm, as an archive and, where buildah and mmdebstrap
- * are installed, as an OCI image; besides the list of its parts (CycloneDX) and checksums. Needs the npm registry.
+ * are installed, as an OCI image; besides the list of its parts (CycloneDX), where it comes from (in-toto, SLSA) and checksums.
+ * Needs the npm registry.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -64,19 +65,56 @@ function pack(): void {
   run('tar', ['--use-compress-program=gzip -n', ...order, '-cf', `${name}.tar.gz`, name]);
 }
 
-function writeChecksums(): void {
-  const files = readdirSync(release, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const lines = files.map((file) => {
-    const hash = createHash('sha256').update(readFileSync(join(release, file.name)));
-    return `${hash.digest('hex')}  ${file.name}\n`;
-  });
-  writeFileSync(join(release, 'SHA256SUMS'), lines.join(''));
+const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+const filesOfRelease = (): { name: string; sha256: string }[] =>
+  readdirSync(release, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((file) => ({ name: file.name, sha256: sha256(join(release, file.name)) }));
+
+/** An in-toto statement with the SLSA provenance predicate, version 1; unsigned: whoever publishes the release signs it. */
+function writeProvenance(startedOn: string): void {
+  const git = (...args: string[]): string => run('git', args, root).trim();
+  const [commit, tag] = [git('rev-parse', 'HEAD'), git('tag', '--points-at', 'HEAD').split('\n')[0]];
+  const isChanged = git('status', '--porcelain') !== '';
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: filesOfRelease().map((file) => ({ name: file.name, digest: { sha256: file.sha256 } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:sextant:release:1',
+        externalParameters: { version, ...(tag && { tag }), ...(isChanged && { hasUncommittedChanges: true }) },
+        internalParameters: { node: process.version, platform: process.platform, architecture: process.arch },
+        resolvedDependencies: [
+          { name: 'source', digest: { gitCommit: commit } },
+          { name: 'pnpm-lock.yaml', digest: { sha256: sha256(join(root, 'pnpm-lock.yaml')) } },
+          { name: 'node', digest: { sha256: sha256(process.execPath) } },
+        ],
+      },
+      runDetails: {
+        builder: { id: 'urn:sextant:builder:local' },
+        metadata: { startedOn, finishedOn: new Date().toISOString() },
+      },
+    },
+  };
+  writeFileSync(join(release, `${name}.provenance.json`), `${JSON.stringify(statement, null, 2)}\n`);
 }
 
+const writeChecksums = (): void =>
+  writeFileSync(
+    join(release, 'SHA256SUMS'),
+    filesOfRelease()
+      .map((file) => `${file.sha256}  ${file.name}\n`)
+      .join(''),
+  );
+
+const startedOn = new Date().toISOString();
 rmSync(release, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], { stdio: 'inherit' });
 writeFolder(join(release, name));
 pack();
 if (!isImageBuilt({ release, folder: name, version, run }))
   process.stderr.write('No image: it needs buildah and mmdebstrap (Debian packages of these names).\n');
+writeProvenance(startedOn);
 writeChecksums();

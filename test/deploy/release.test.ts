@@ -54,6 +54,29 @@ test('the checksums are those of the files, and the parts are listed', () => {
   expect(parts).not.toContain(release);
 });
 
+const provenance = z.object({
+  _type: z.literal('https://in-toto.io/Statement/v1'),
+  subject: z.array(z.object({ name: z.string(), digest: z.object({ sha256: z.string() }) })),
+  predicateType: z.literal('https://slsa.dev/provenance/v1'),
+  predicate: z.object({
+    buildDefinition: z.object({
+      buildType: z.url(),
+      resolvedDependencies: z.array(z.object({ name: z.string(), digest: z.record(z.string(), z.string()) })),
+    }),
+    runDetails: z.object({ builder: z.object({ id: z.url() }) }),
+  }),
+});
+
+test('the provenance names the commit, and each file with its checksum', () => {
+  const { subject, predicate } = provenance.parse(JSON.parse(readFileSync(only('*.provenance.json'), 'utf8')));
+  const sums = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trim().split('\n');
+  const told = subject.map(({ name, digest }) => `${digest.sha256}  ${name}`);
+  expect(sums.filter((line) => !line.endsWith('.provenance.json'))).toEqual(told);
+  expect(told.some((line) => line.endsWith('.tar.gz'))).toBe(true);
+  const { resolvedDependencies: built } = predicate.buildDefinition;
+  expect(built).toContainEqual({ name: 'source', digest: { gitCommit: run('git', 'rev-parse', 'HEAD').trim() } });
+});
+
 test('the archive serves a repository where no Node is installed', async () => {
   using folder = temporaryFolder();
   const archive = only('*.tar.gz');

@@ -8,8 +8,8 @@ export type Previews = ReadonlyMap<ResearchSource, readonly string[]>;
 
 const mostSources = 30;
 const mostLines = 30;
-/** Milliseconds that a page waits for the colours of a source. */
-const waitMs = 200;
+/** Milliseconds that a page waits for the colours of code. */
+export const coloursWaitMs = 200;
 
 interface Services {
   readonly repositories: Repositories | undefined;
@@ -34,7 +34,7 @@ async function linesOf(
     const file = await repository?.readText(commit, path, signal);
     const last = Math.min(endLine, startLine - 1 + mostLines);
     const lines = file?.text.split(/\r\n|\n|\r/).slice(startLine - 1, last) ?? [];
-    return (await colours?.markup({ path, lines }, waitMs)) ?? lines.map(plainLine);
+    return (await colours?.markup({ path, lines }, coloursWaitMs)) ?? lines.map(plainLine);
   } catch (error) {
     if (isSextantError(error)) return [];
     throw error;

@@ -214,6 +214,8 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/research/researcher.ts';
+export { credentialHelper, helperCommand, missingHelper } from './hosts/credential-helper.ts';
+export type { AskedLogin } from './hosts/credential-helper.ts';
 export { sshHostOf, sshLogin } from './hosts/ssh-login.ts';
 export type { SSHLogin } from './hosts/ssh-login.ts';
 export { SourceTypes, defineSourceType, sourcePermissions, visibilities } from './hosts/repository-source.ts';

@@ -163,7 +163,9 @@ export class Catalog {
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
     const name = configured.name ?? nameOfURL(url);
     const place = remoteOf(url).url;
-    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh: configured.ssh });
+    const { ssh, credentialHelper: helper } = configured;
+    const login = helper === undefined ? {} : { login: async () => ({ helper }) };
+    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh, ...login });
     return {
       ...common(configured),
       name,

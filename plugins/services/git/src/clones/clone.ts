@@ -5,7 +5,7 @@ import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
-import type { CloneProgress, GitLogin, SSHLogin } from '@sextant/contracts';
+import type { CloneProgress, AskedLogin, GitLogin, SSHLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
@@ -24,7 +24,7 @@ export interface CloneOrigin {
   /** May have a login in it. */
   readonly url: string;
   /** How git signs in, where that is not in the URL. */
-  login?(signal: AbortSignal): Promise<GitLogin | undefined>;
+  login?(signal: AbortSignal): Promise<GitLogin | AskedLogin | undefined>;
   /** How it signs in over ssh, where it does so otherwise than others. */
   readonly ssh?: SSHLogin | undefined;
   /** Another text after each push; absent where nobody tells. */

@@ -101,6 +101,7 @@ export class RefWatch {
       if (before?.text !== now.text) this.#tell(name);
       if (performance.now() - begun < turnMs) continue;
       await setImmediate();
+      if (!this.#timer) return;
       begun = performance.now();
     }
   }

@@ -59,6 +59,8 @@ export const nodeMethods = {
     z.object({}),
     z.object({ isWhole: z.boolean(), entries: z.array(schemas.catalogueEntry), removed: texts, moved: texts }),
   ),
+  /** Of repositories that the node has and others own: has it remove those that are held by all their owners. Only hosts may ask. */
+  copies: one(z.object({ held: texts }), z.object({ left: texts, removed: z.int() })),
 
   'repository.resolve': one(of({ revision: maybeText }), text),
   'repository.find': one(of({ commit: text, path: text }), schemas.foundEntry),
@@ -129,6 +131,11 @@ export const nodeMethods = {
   'symbols.outline': one(of({ request: schemas.outlineRequest }), schemas.outline),
   'symbols.search': among({ request: schemas.symbolQuery }, schemas.symbolsFound),
   'symbols.having': among({ sought: z.array(schemas.sought) }, schemas.repositoriesHaving),
+  /** What is done now, each time; at the end what was found. */
+  'research.find': many(
+    of({ request: schemas.repositoryTask }),
+    z.union([z.object({ step: text }), z.object({ found: schemas.foundPlaces })]),
+  ),
   'fetches.queue': one(of({ isNamed: z.exactOptional(z.boolean()) }), texts),
   'indexes.list': among({}, z.array(schemas.indexState)),
   'indexes.refresh': one(of({}), z.null()),

@@ -9,19 +9,20 @@ import {
   PageLinks,
   PreciseIndex,
   Repositories,
-  Researcher,
   Search,
   Symbols,
   fetchWebhook,
 } from '@sextant/contracts';
-import { Cluster, SymbolNodes } from '@sextant/contracts/nodes';
+import { Cluster, ResearchNodes, SymbolNodes } from '@sextant/contracts/nodes';
 import { definePlugin, optional, withinTime } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callsNoted } from './calling.ts';
 import { clusterDrain, clusterRebalance } from './cluster-changes.ts';
 import { catalogueReplica, clusterStatus } from './cluster-status.ts';
+import { LeftCopies } from './left-copies.ts';
 import { NodeClients } from './node-clients.ts';
 import { NodeHistory } from './node-history.ts';
+import { NodeResearch } from './node-research.ts';
 import { NodeSearch } from './node-search.ts';
 import { NodeFetches, NodeIndexStates } from './node-states.ts';
 import { NodeSymbols } from './node-symbols.ts';
@@ -37,7 +38,7 @@ const firstMs = 5000;
 export default definePlugin({
   name: 'service-code-nodes',
   needs: { cluster: Cluster, hosted: optional(HostedRepositories) },
-  wrappers: [callsNoted(Symbols), callsNoted(Researcher), callsNoted(PreciseIndex)],
+  wrappers: [callsNoted(Symbols), callsNoted(PreciseIndex)],
   provides: {
     repositories: Repositories,
     store: GitStore,
@@ -48,14 +49,16 @@ export default definePlugin({
     access: AccessRules,
     states: IndexStates,
     symbols: SymbolNodes,
+    research: ResearchNodes,
     replica: catalogueReplica,
   },
   pages: [fetchWebhook],
   commands: [clusterStatus, clusterDrain, clusterRebalance],
   async start(_settings, { cluster, hosted }, { log, metrics, externalURL }) {
     const calls = metrics.counter({ name: 'calls_total', help: 'Calls of code nodes, by method', labels: ['method'] });
-    const clients = new NodeClients(cluster);
+    const clients = new NodeClients(cluster, log);
     const replica = new CatalogueReplica({ cluster, clients, log });
+    const left = new LeftCopies({ cluster, replica, log });
     const nodes = new Nodes({ cluster, clients, replica, onCall: (method) => calls.add(1, { method }) });
     const repositories = new RemoteRepositories({ replica, nodes, hosted });
     return {
@@ -65,9 +68,11 @@ export default definePlugin({
           await withinTime(firstMs, 'the catalogue of the code nodes', replica.begin()).catch((error: unknown) =>
             log.warn({ err: error, nodes: replica.lost }, 'serving without some code nodes, which do not answer'),
           );
+          left.begin();
         },
         status: () => statusOf(replica),
         close: async () => {
+          left.close();
           replica.close();
           clients.close();
         },
@@ -80,6 +85,7 @@ export default definePlugin({
       access: { value: remoteAccessRules(replica, hosted) },
       states: { value: new NodeIndexStates(repositories, nodes) },
       symbols: { value: new NodeSymbols({ cluster, repositories, nodes }) },
+      research: { value: new NodeResearch(repositories, nodes) },
       replica: { value: replica },
     };
   },

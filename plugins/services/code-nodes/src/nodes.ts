@@ -92,7 +92,7 @@ export class Nodes {
           this.#options.onCall?.(method);
           return clients.of(node).call(method, args, { caller, epoch: cluster.epoch, ...call });
         },
-        onFailure: () => clients.noteFailure(node),
+        onFailure: (error) => clients.noteFailure(node, error),
         onAnswer: () => clients.noteAnswer(node),
       }),
     );
@@ -122,11 +122,11 @@ export class Nodes {
     throw unreachable(args.repo, answer?.reason);
   }
 
-  /** The stream of the first owner that begins it. */
+  /** The stream of the first owner that begins it; with `canBeginAnew` of the next one where that one is lost meanwhile. */
   async *stream<K extends AboutOne>(
     method: K,
     args: ArgumentsOf<NodeMethods[K]>,
-    { caller, signal }: Asker,
+    { caller, signal, canBeginAnew = false }: Asker & { canBeginAnew?: boolean },
   ): AsyncGenerator<AnswerOf<NodeMethods[K]>> {
     const { cluster, clients } = this.#options;
     let cause: unknown;
@@ -143,14 +143,14 @@ export class Nodes {
           onAccepted: () => clearTimeout(timer),
         };
         for await (const value of clients.of(node).stream(method, args, options)) {
-          hasBegun = true;
+          hasBegun = !canBeginAnew;
           yield value;
         }
         return;
       } catch (error) {
         signal.throwIfAborted();
         if (isSextantError(error) && (hasBegun || error.code !== 'unavailable')) throw error;
-        if (error instanceof NodeRefusal || silent.signal.aborted) clients.noteFailure(node);
+        if (error instanceof NodeRefusal || silent.signal.aborted) clients.noteFailure(node, error);
         cause ??= error;
         if (hasBegun) break;
       } finally {
@@ -192,7 +192,7 @@ export class Nodes {
         const rest = { ...group, isOnly: false, asker: { ...asker, signal: call.signal } };
         return joined([answered, await this.#askUntried(rest, unseen)]);
       },
-      onFailure: () => clients.noteFailure(node),
+      onFailure: (error) => clients.noteFailure(node, error),
       onAnswer: () => clients.noteAnswer(node),
     };
     const others: Attempt<Parts<PartOf<K>>> = {

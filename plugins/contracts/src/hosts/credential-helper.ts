@@ -31,11 +31,6 @@ export async function missingHelper(helper: string): Promise<string | undefined>
   const [program = ''] = helper.split(' ');
   // These come with git.
   if (program === 'store' || program === 'cache') return undefined;
-  const isRunnable = (path: string): Promise<boolean> =>
-    access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
   if (program.startsWith('/'))
     return (await isRunnable(program)) ? undefined : `there is no program ${program} that the server may run`;
   const name = `git-credential-${program}`;
@@ -43,3 +38,9 @@ export async function missingHelper(helper: string): Promise<string | undefined>
     if (folder !== '' && (await isRunnable(join(folder, name)))) return undefined;
   return `there is no program ${name} on the PATH; install it, or name it by its absolute path`;
 }
+
+const isRunnable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );

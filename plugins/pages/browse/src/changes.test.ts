@@ -177,6 +177,21 @@ describe('changed files', () => {
     ]);
   });
 
+  it('have the colours that their lines have in the whole file, as inside a comment', async () => {
+    const comment = (word: string) => `/*\n${'const a = 1;\n'.repeat(9)}const ${word} = 1;\n*/\nconst end = 1;\n`;
+    other.builder.commit({ files: { 'src/comment.ts': comment('before') } });
+    const head = other.builder.commit({ files: { 'src/comment.ts': comment('after') } });
+    const inComment = /<code>-<span class=c>const <mark>before<.*<code>\+<span class=c>const <mark>after</s;
+    const end = '<code> <span class=k>const</span> end';
+    let page = '';
+    do page = await other.text(`/acme/shop/-/commit/${head}`);
+    while (!inComment.test(page));
+    expect(page).toContain(end);
+    // The lines that the page of the history of lines shows are of the same file.
+    do page = await other.text(`/acme/shop@${head}/-/commits/src/comment.ts?L10-12`);
+    while (!/<code>\+<span class=c>const <mark>after/.test(page));
+  });
+
   it('that programs write are folded', () => {
     expect(text).toMatch(
       /id="file-2".*<details class="folded"><summary>A file that a program writes: show it<\/summary>/s,
@@ -186,7 +201,10 @@ describe('changed files', () => {
 });
 
 it('branches and tags lead to the same path there', async () => {
-  const text = await shop.text('/acme/shop/-/refs/a.ts');
+  // A page does not wait long for the titles of commits; the next visit has them.
+  let text = '';
+  do text = await shop.text('/acme/shop/-/refs/a.ts');
+  while (!text.includes('class="commit-title"'));
   expect(text).toContain('href="/acme/shop@topic/-/x%40y/-/blob/a.ts"');
   expect(await shop.text('/acme/shop@topic/-/x%40y/-/tree/')).toContain('b.ts');
   expect(text).toMatch(/class="commit-title" href="\/acme\/shop\/-\/commit\/[0-9a-f]{40}">/);

@@ -1,13 +1,13 @@
-import { hash } from 'node:crypto';
 import { patchContextLines } from '@sextant/contracts';
 import type { FileChange, Hunk } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import { count, escapeText, html, markedLine, markedMarkup, tabs, tag } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
-import { sourceOf, sourceOfText } from '../file-source.ts';
+import { sourceOf } from '../file-source.ts';
 import type { Source } from '../highlight/highlighter.ts';
 import { languageOf } from '../highlight/languages.ts';
-import { linesQuery, linkTo, within } from '../visit.ts';
+import { isShortEnough, needsWhole, pieceMarkup } from '../highlight/piece.ts';
+import { linesQuery, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { changedWords } from './words.ts';
 
@@ -41,9 +41,6 @@ export const sidesOf = (visit: Visit, base: string, head: string): Sides => ({
 const longestLine = 2000;
 /** Milliseconds that a page waits for the colours of all its changes. */
 const waitMs = 150;
-/** Only of a file with at most so many bytes, and up to this line, is all read that stands before a hunk. */
-const wholeBytes = 200_000;
-const wholeLines = 2000;
 /** A change with more lines is folded. */
 const mostOpenLines = 1500;
 /** Files that programs write: people look at them last. */
@@ -232,28 +229,23 @@ async function wholeOf(
   hunks: readonly Hunk[],
   file: FileAt | undefined,
 ): Promise<Source | undefined> {
-  const isNeeded = hunks.some(({ oldStart }) => oldStart > 1 && oldStart < wholeLines);
-  if (!file || !isNeeded || languageOf(file.path) === undefined) return undefined;
+  if (!file || !hunks.some(({ newStart }) => needsWhole(newStart)) || languageOf(file.path) === undefined) return undefined;
   const { commit, path } = file;
   try {
     const { id } = await repository.find(commit, path, call.signal);
     const text = await repository.readText(commit, path, call.signal);
-    return text.bytes > wholeBytes ? undefined : sourceOf(text, id, path);
+    return isShortEnough(text) ? sourceOf(text, id, path) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/**
- * Colours of the lines of a hunk by their indexes, as they have them in the whole file: a hunk may begin inside a comment.
- * Where these are not ready in time, each side is coloured as a text of its own.
- */
+/** Colours of the lines of a hunk by their indexes, of each side by itself. */
 async function coloured(
   { lines, oldStart, newStart }: Hunk,
   path: string,
   { visit, wholes }: { visit: Visit; wholes: Wholes },
 ): Promise<Map<number, string>> {
-  const { highlighter } = visit.services;
   const language = languageOf(path);
   const colours = new Map<number, string>();
   if (language === undefined) return colours;
@@ -262,31 +254,12 @@ async function coloured(
     (['-', '+'] as const).map(async (side) => {
       const indexes = [...lines.keys()].filter((index) => [side, ' '].includes(lines[index]?.[0] ?? ''));
       const texts = indexes.map((index) => (lines[index] ?? '').slice(1));
-      const text = texts.join('\n');
-      const source = { ...sourceOfText(text, hash('sha256', text), language), lineCount: texts.length };
-      const [own, whole] = await Promise.all([
-        highlighter.lines(source, [0, texts.length], waitMs),
-        within(waitMs, inWhole(visit, wholes[side], { from: starts[side] - 1, texts })),
-      ]);
-      for (const [at, index] of indexes.entries()) colours.set(index, (whole ?? own.markup)[at] ?? '');
+      const piece = { language, lines: texts, startLine: starts[side], whole: wholes[side] };
+      const markup = await pieceMarkup(visit.services.highlighter, piece, waitMs);
+      for (const [at, index] of indexes.entries()) colours.set(index, markup[at] ?? '');
     }),
   );
   return colours;
-}
-
-/** Undefined where it is not ready, or the file has other lines there, as one whose encoding is not known. */
-async function inWhole(
-  { services }: Visit,
-  whole: Promise<Source | undefined>,
-  { from, texts }: { from: number; texts: readonly string[] },
-): Promise<readonly string[] | undefined> {
-  const source = await whole;
-  const to = from + texts.length;
-  if (!source || from < 1 || to > wholeLines) return undefined;
-  const stored = source.lines(from, to);
-  if (texts.some((text, index) => text.replace(/\r+$/, '') !== stored[index])) return undefined;
-  const { markup, isComplete } = await services.highlighter.lines(source, [from, to], waitMs);
-  return isComplete ? markup : undefined;
 }
 
 /** The range of the hunk with the ways to its lines, and which lines stand between it and the hunk before. */

@@ -56,7 +56,7 @@ export default definePlugin({
   commands: [clusterStatus, clusterDrain, clusterRebalance],
   async start(_settings, { cluster, hosted }, { log, metrics, externalURL }) {
     const calls = metrics.counter({ name: 'calls_total', help: 'Calls of code nodes, by method', labels: ['method'] });
-    const clients = new NodeClients(cluster);
+    const clients = new NodeClients(cluster, log);
     const replica = new CatalogueReplica({ cluster, clients, log });
     const left = new LeftCopies({ cluster, replica, log });
     const nodes = new Nodes({ cluster, clients, replica, onCall: (method) => calls.add(1, { method }) });

@@ -229,7 +229,8 @@ async function wholeOf(
   hunks: readonly Hunk[],
   file: FileAt | undefined,
 ): Promise<Source | undefined> {
-  if (!file || !hunks.some(({ newStart }) => needsWhole(newStart)) || languageOf(file.path) === undefined) return undefined;
+  if (!file || !hunks.some(({ newStart }) => needsWhole(newStart)) || languageOf(file.path) === undefined)
+    return undefined;
   const { commit, path } = file;
   try {
     const { id } = await repository.find(commit, path, call.signal);

@@ -89,7 +89,7 @@ export class MemberFinder {
   async before(file: SourceFile, { qualifier, at, line }: Reference): Promise<Shape[]> {
     if (qualifier === undefined) return [];
     const place: Place = { file, at, line, bindings: new Map(), work: { left: inference.steps } };
-    const shapes = await this.types.values.of(valueIn(qualifier), place);
+    const shapes = await this.types.of({ node: valueIn(qualifier), place });
     this.#steps += inference.steps - Math.max(0, place.work.left);
     return shapes;
   }

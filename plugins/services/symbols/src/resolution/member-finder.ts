@@ -1,6 +1,6 @@
 import type { Outside } from '@sextant/contracts';
+import { callableKinds } from '@sextant/contracts/definition-kinds';
 import { inference } from '../limits.ts';
-import { callableKinds } from '../parse/definition-kinds.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { isIn, keyOf, targetsIn } from '../snapshot/source-file.ts';
 import type { IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';

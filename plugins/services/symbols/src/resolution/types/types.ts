@@ -1,5 +1,5 @@
+import { qualifierKinds } from '@sextant/contracts/definition-kinds';
 import { inference } from '../../limits.ts';
-import { qualifierKinds } from '../../parse/definition-kinds.ts';
 import type { Definition, FileSymbols } from '../../parse/file-symbols.ts';
 import type { NameResolver } from '../name-resolver.ts';
 import { nearest } from '../senses.ts';

@@ -1,5 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectInlineConfiguration, ViteUserConfig } from 'vitest/config';
+
+// Compiled sources, which hundreds of processes load: they share the folder of the program (host/src/main.ts).
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('host/node_modules/.cache/compiled', import.meta.url));
 
 /** What takes long has a run of its own: `npm run test:slow`. */
 const slow = ['test/{browser,clients,code-hosts,deploy,packages}/**', '**/*.{attack,fuzz,slow}.test.ts'];

@@ -48,8 +48,9 @@ function writeFolder(folder: string): void {
   for (const file of ['package-lock.json', 'node_modules/.package-lock.json']) rmSync(join(folder, file));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(process.execPath, join(folder, 'bin/node'));
+  // Each thread would have its own heap of the C library, and what one frees another could not use.
   const start =
-    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../node_modules/@sextant/host/bin/sextant.js" "$@"\n';
+    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexport MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"\nexec "$here/node" "$here/../node_modules/@sextant/host/bin/sextant.js" "$@"\n';
   writeFileSync(join(folder, 'bin/sextant'), start);
   for (const file of ['node', 'sextant']) chmodSync(join(folder, 'bin', file), 0o755);
   for (const file of ['LICENSE', 'README.md', 'docs/deploy', 'docs/operations.md', 'docs/watching.md'])

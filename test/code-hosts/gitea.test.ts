@@ -7,17 +7,12 @@ import type { SourceFixture, TemporaryFolder } from '@sextant/contracts/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configMistakes, connectedServer, openSource, servingServer } from './support/connected-server.ts';
 import type { ConnectOptions, ConnectedServer } from './support/connected-server.ts';
-import { giteaWithCompany } from './support/company.ts';
+import { forAll, giteaWithCompany } from './support/company.ts';
 import type { Company, GiteaWithCompany } from './support/company.ts';
 import { password } from './support/gitea.ts';
 import type { Gitea } from './support/gitea.ts';
 import { limitingProxy } from './support/limiting-proxy.ts';
 
-const size = {
-  repositories: Number(process.env['GITEA_REPOSITORIES'] ?? 30),
-  people: Number(process.env['GITEA_PEOPLE'] ?? 8),
-  teams: Number(process.env['GITEA_TEAMS'] ?? 6),
-};
 const webhookSecret = 'only-for-tests-0123456789';
 const { signal } = new AbortController();
 
@@ -26,7 +21,7 @@ let gitea: Gitea;
 let company: Company;
 
 beforeAll(async () => {
-  host = await giteaWithCompany(size);
+  host = await giteaWithCompany({ repositories: 30, people: 8, teams: 6 });
   ({ gitea, company } = host);
 });
 afterAll(() => host?.[Symbol.asyncDispose]());
@@ -81,6 +76,8 @@ describe('a Gitea as a source', () => {
     for (const { login } of company.people) {
       const cloneable = await gitea.cloneable(login, company.repositories);
       expect({ login, paths: await server.paths(login) }).toEqual({ login, paths: cloneable.toSorted() });
+      const reads = await forAll(company.repositories, (name) => gitea.readsCode(login, name));
+      expect({ login, cloneable }).toEqual({ login, cloneable: company.repositories.filter((_, at) => reads[at]) });
     }
   });
 

@@ -121,7 +121,7 @@ const asked: readonly (readonly [string, (url: string) => Promise<Response>])[] 
 ];
 
 test.each(asked)('%s is withheld from who lost rights while it was in the making', async (_what, ask) => {
-  for (const [taken, caller] of less) {
+  const isWithheld = async ([taken, caller]: (typeof less)[number]): Promise<void> => {
     const { server, now, begun } = await startForTeam();
     await using _server = server;
     const asking = ask(server.url).then((response) => response.text());
@@ -131,7 +131,8 @@ test.each(asked)('%s is withheld from who lost rights while it was in the making
     expect(text, taken).not.toContain('classified');
     expect(text, taken).not.toContain('internal error');
     expect(text, taken).toContain('what you may do changed while this was being answered; ask again');
-  }
+  };
+  await Promise.all(less.map(isWithheld));
 });
 
 test.each<[string, readonly object[], boolean]>([

@@ -59,13 +59,14 @@ async function soak(folder: string, commits: boolean): Promise<boolean> {
       JSON.stringify({
         repositories: [{ path: folder }],
         logLevel: 'error',
-        limits: { callsPerCaller: loops * 4 + (turn % 2) },
+        limits: { callsPerCaller: loops * 4 + (turn % 2), memoryBytes: mostMegabytes * 2 ** 20 },
         plugins: { 'service-search-index': { memoryBytes: 256 * 1024 * 1024 } },
       }),
     );
   configure(0);
   const server = await startSextant(['--config', config, '--data', join(scratch, 'data')], {
-    node: [`--max-old-space-size=${Math.floor(mostMegabytes / 2)}`],
+    // As the releases do.
+    limits: 'export MALLOC_ARENA_MAX=2',
   });
   try {
     while ((await fetch(`${server.url}/readyz`)).status !== 200) await setTimeout(500);

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { MemoryWatch } from './memory-watch.ts';
+import { MemoryWatch, collectGarbage } from './memory-watch.ts';
 
-test('caches are given up at the limit, and calls are few only where that was not enough', () => {
+test('caches are given up near the limit, and calls are few only where that was not enough', () => {
   const seen: unknown[] = [];
-  let resident = 900;
+  let resident = 800;
   const watch = new MemoryWatch({
     mostBytes: () => 1000,
     residentBytes: () => resident,
@@ -13,9 +14,12 @@ test('caches are given up at the limit, and calls are few only where that was no
   });
   watch.look();
   expect(seen.splice(0)).toEqual([false]);
-  resident = 1000;
+  resident = 900;
   watch.look();
   expect(seen.splice(0)).toEqual([expect.stringContaining('caches are given up'), 'shed', false]);
+  for (let at = 0; at < 15; at += 1) watch.look();
+  expect(seen.splice(0).filter((each) => each !== false)).toEqual(['shed']);
+  resident = 1000;
   watch.look();
   expect(seen.splice(0)).toEqual([expect.stringContaining('without caches, too'), 'shed', true]);
   watch.look();
@@ -23,6 +27,22 @@ test('caches are given up at the limit, and calls are few only where that was no
   resident = 999;
   watch.look();
   expect(seen.splice(0)).toEqual(['there is enough memory again', false]);
+  resident = 800;
+  watch.look();
+  expect(seen.splice(0)).toEqual([false]);
+  resident = 1000;
+  watch.look();
+  expect(seen.splice(0)).toEqual([expect.stringContaining('caches are given up'), 'shed', false]);
+});
+
+test('what a cache held is collected', async () => {
+  const texts = Array.from({ length: 100 }, (_, at) => [`${at}`.repeat(100_000)]);
+  const held = new WeakRef(texts.splice(0));
+  // Until the turn ends a reference that was made in it holds.
+  await setImmediate();
+  collectGarbage();
+  expect(held.deref()).toBeUndefined();
+  expect(globalThis).not.toHaveProperty('gc');
 });
 
 test('a limit that is too low for a minute is said once, with what to raise it to', () => {

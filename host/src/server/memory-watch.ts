@@ -1,9 +1,15 @@
 import { totalmem } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Logger } from '@sextant/core';
 
 const lookMs = 2000;
 /** Share of its memory that a container lets be used before the process is killed, less what grows between two looks. */
 const containerShare = 0.9;
+/** Share of the limit from which caches are given up, so that no call need be refused at the limit. */
+const shedShare = 0.85;
+/** Looks between two times that caches are given up below the limit: to read all again takes long. */
+const looksBetween = 15;
 const gigabyte = 1e9;
 /** Looks at the limit, less those below it, after which the limit itself is too low: a minute. */
 const looksUntilTooLow = 30;
@@ -14,17 +20,18 @@ export interface MemoryWatchOptions {
   /** Undefined: there is no limit. */
   mostBytes(): number | undefined;
   residentBytes(): number;
-  /** Has caches given up. */
+  /** Has caches given up, and what they held collected. */
   shed(): void;
   /** Told whether memory is short even so. */
   tell(isShort: boolean): void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Gives up caches when the process comes to its limit of memory, and says when that was not enough. */
+/** Gives up caches when the process comes near to its limit of memory, and says when that was not enough. */
 export class MemoryWatch {
   readonly #options: MemoryWatchOptions;
   #state: 'enough' | 'shed' | 'short' = 'enough';
+  #looksSinceShed = 0;
   #looksAtLimit = 0;
   /** Least that the process took at the limit. */
   #leastBytes = Number.POSITIVE_INFINITY;
@@ -44,17 +51,24 @@ export class MemoryWatch {
     const { mostBytes, residentBytes, shed, tell, log } = this.#options;
     const [most, bytes] = [mostBytes() ?? Number.POSITIVE_INFINITY, residentBytes()];
     this.#advise(bytes, most);
-    if (bytes < most) {
-      if (this.#state === 'short') log.info({ bytes }, 'there is enough memory again');
+    const taken = `the process takes ${(bytes / gigabyte).toFixed(2)} GB of memory, and may take ${(most / gigabyte).toFixed(2)} GB`;
+    const isAtLimit = bytes >= most;
+    if (!isAtLimit && this.#state === 'short') log.info({ bytes }, 'there is enough memory again');
+    if (bytes < shedShare * most) {
       this.#state = 'enough';
       return tell(false);
     }
-    const taken = `the process takes ${(bytes / gigabyte).toFixed(2)} GB of memory, and may take ${(most / gigabyte).toFixed(2)} GB`;
-    if (this.#state === 'enough') log.warn({ bytes }, `${taken}: caches are given up (limits.memoryBytes)`);
-    if (this.#state === 'shed') log.warn({ bytes }, `${taken}: without caches, too; few calls are answered at once`);
-    shed();
-    this.#state = this.#state === 'enough' ? 'shed' : 'short';
-    tell(this.#state === 'short');
+    if (this.#state === 'enough') log.info({ bytes }, `${taken}: caches are given up (limits.memoryBytes)`);
+    const isShort = isAtLimit && this.#state !== 'enough';
+    if (isShort && this.#state === 'shed')
+      log.warn({ bytes }, `${taken}: without caches, too; few calls are answered at once (limits.memoryBytes)`);
+    this.#looksSinceShed += 1;
+    if (isAtLimit || this.#state === 'enough' || this.#looksSinceShed >= looksBetween) {
+      this.#looksSinceShed = 0;
+      shed();
+    }
+    this.#state = isShort ? 'short' : 'shed';
+    tell(isShort);
   }
 
   /** Says once to what the limit should be raised, where it is less than the process needs for long. */
@@ -75,6 +89,20 @@ export class MemoryWatch {
       `limits.memoryBytes, or the memory of the container, is too low: for a minute the process took at least ${(this.#leastBytes / gigabyte).toFixed(2)} GB without caches, and may take ${(most / gigabyte).toFixed(2)} GB; raise it to ${advised.toFixed(1)} GB (${(advised / containerShare).toFixed(1)} GB of a container), or serve less`,
     );
   }
+}
+
+/** Percent by which a heap may grow until it is collected. By itself, a heap of hundreds of megabytes doubles first. */
+const growingPercent = 30;
+
+/** Makes the engine collect garbage early, in all threads: it knows nothing of the limit. */
+export const keepHeapsSmall = (): void => setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
+
+/** Collects the garbage of this thread, which else stays as long as its heap may grow. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  collect();
 }
 
 let lastResident = 0;

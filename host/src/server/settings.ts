@@ -63,7 +63,7 @@ const limits = z
       .int()
       .min(256 * 1024 * 1024)
       .describe(
-        'Memory of the process from which caches are given up and few calls are answered at once. Default: nine tenths of what the container may have; none without a container',
+        'Memory of the process from which few calls are answered at once; caches are given up before, from 85 % of it. Default: nine tenths of what the container may have; none without a container',
       )
       .optional(),
     connections: z

@@ -119,8 +119,9 @@ export type { NewOAuthClient, OAuthClientEditor, OAuthClientFilter, OAuthClientI
 export { navigationOrder } from './pages/navigation-order.ts';
 export { isAnonymous, pageFrame } from './pages/page-frame.ts';
 export type { PageFrame } from './pages/page-frame.ts';
-export { NamedRevisions } from './code/search/named-revisions.ts';
-export { Heads, RevisionQueries, refsIn, targetsIn } from './code/search/targets.ts';
+export { SearchScopes } from './code/search/search-scopes.ts';
+export type { SearchScope } from './code/search/search-scopes.ts';
+export { refsIn } from './code/search/targets.ts';
 export type { Target } from './code/search/targets.ts';
 export { LeftOut, notSearched, partNotSearched } from './code/search/left-out.ts';
 export type { LeftOutRepository } from './code/search/left-out.ts';

@@ -38,6 +38,8 @@ export interface Gitea extends AsyncDisposable {
   status(path: string, options?: ApiOptions): Promise<number>;
   /** Which repositories an account may clone: what the git server answers to the password. */
   cloneable(login: string, repositories: readonly string[]): Promise<string[]>;
+  /** The same of the API, which starts no git and hashes no password: it tells languages to who may read the code. */
+  readsCode(login: string, repository: string): Promise<boolean>;
   stop(): Promise<void>;
   startAgain(): Promise<void>;
 }
@@ -118,6 +120,13 @@ export async function startGitea({ folder, settings = '', port: wanted }: GiteaO
       }
       return found;
     },
+    async readsCode(login, repository) {
+      const response = await ask(`/repos/${repository}/languages`, { sudo: login });
+      const text = await response.text();
+      if (response.status !== 200 && response.status !== 403 && response.status !== 404)
+        throw new Error(`languages of ${repository} for ${login}: ${response.status} ${text.slice(0, 300)}`);
+      return response.ok;
+    },
     stop,
     startAgain: async () => {
       running ??= await begin();
@@ -153,6 +162,7 @@ OFFLINE_MODE = true
 DB_TYPE = sqlite3
 PATH = ${join(folder, 'gitea.db')}
 SQLITE_JOURNAL_MODE = WAL
+SQLITE_TIMEOUT = 60000
 [repository]
 ROOT = ${join(folder, 'repositories')}
 [security]
@@ -161,6 +171,7 @@ SECRET_KEY = only-for-tests
 PASSWORD_HASH_ALGO = pbkdf2_v1
 [service]
 DISABLE_REGISTRATION = true
+AUTO_WATCH_NEW_REPOS = false
 [indexer]
 REPO_INDEXER_ENABLED = false
 [webhook]

@@ -6,7 +6,7 @@ import type { Logger } from '@sextant/core';
 import { createApp } from '../app.ts';
 import { RenewedCertificate, readCertificate } from './certificate.ts';
 import { limitConnections } from './connections.ts';
-import { MemoryWatch, memoryLimit, residentBytes } from '../../server/memory-watch.ts';
+import { MemoryWatch, collectGarbage, keepHeapsSmall, memoryLimit, residentBytes } from '../../server/memory-watch.ts';
 import type { Serving } from '../../server/generation.ts';
 import { closeWithin, listeningURL, openServer } from './http-server.ts';
 import { bracketed } from './listening-address.ts';
@@ -102,12 +102,15 @@ async function drain(http: Server, state: ListenerState, graceMs: number): Promi
 
 /** Gives up the caches of the configuration in force. */
 function watchMemory({ serving, inFlight, log }: ListenerState): () => void {
+  const mostBytes = (): number | undefined => memoryLimit(serving.current.settings.limits.memoryBytes);
+  if (mostBytes() !== undefined) keepHeapsSmall();
   const watch = new MemoryWatch({
-    mostBytes: () => memoryLimit(serving.current.settings.limits.memoryBytes),
+    mostBytes,
     residentBytes,
     shed: () => {
       for (const { plugin, reason } of serving.current.assembly.shed())
         log.error({ plugin }, `its caches could not be given up: ${reason}`);
+      collectGarbage();
     },
     tell: (isShort) => (inFlight.isShortOfMemory = isShort),
     log,

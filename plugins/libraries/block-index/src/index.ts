@@ -18,6 +18,8 @@ export { MAX_LITERAL_BYTES } from './kernel/needle.ts';
 export { LineMatcher, Patterns } from './match/patterns.ts';
 export { Matches, emptyMatch } from './match/matches.ts';
 export type { Match } from './match/matches.ts';
+export { inspectFolders } from './format/inspect.ts';
+export type { InspectedShard } from './format/inspect.ts';
 export { ShardFileCheck } from './format/shard-file-check.ts';
 export { PositionalContent } from './format/positional-content.ts';
 export { MAX_TERMS } from './match/query.ts';

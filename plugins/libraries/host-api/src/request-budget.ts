@@ -3,6 +3,8 @@ import { SextantError } from '@sextant/core';
 
 const hourMs = 3_600_000;
 const longWaitMs = 10_000;
+/** Share of the operator's limit that lists leave to requests that cannot wait: those about people who call. */
+const keptForCalls = 0.25;
 
 interface TakenRequest {
   readonly waits: boolean;
@@ -34,7 +36,8 @@ export class RequestBudget {
 
   /** Counts a request that goes now. Waits until it may, or throws `exhausted`. */
   async take({ waits, quota = '', signal, onWait }: TakenRequest): Promise<void> {
-    for (let ms = this.#waitMs(quota); ms > 0; ms = this.#waitMs(quota)) {
+    const most = waits ? Math.ceil(this.#perHour * (1 - keptForCalls)) : this.#perHour;
+    for (let ms = this.#waitMs(quota, most); ms > 0; ms = this.#waitMs(quota, most)) {
       if (!waits)
         throw new SextantError('exhausted', 'the code host takes no more requests now', {
           retryAfterSeconds: Math.ceil(ms / 1000),
@@ -45,11 +48,11 @@ export class RequestBudget {
     if (Number.isFinite(this.#perHour)) this.#sent.push(this.#now());
   }
 
-  #waitMs(quota: string): number {
+  #waitMs(quota: string, most: number): number {
     const now = this.#now();
     this.#sent = this.#sent.filter((at) => at > now - hourMs);
-    const [oldest = now] = this.#sent;
-    const own = this.#sent.length < this.#perHour ? 0 : oldest + hourMs - now;
+    const inTheWay = this.#sent[this.#sent.length - most];
+    const own = inTheWay === undefined ? 0 : inTheWay + hourMs - now;
     const paused = Math.max(this.#pausedUntil.get('') ?? 0, this.#pausedUntil.get(quota) ?? 0);
     return Math.max(own, paused - now, 0);
   }

@@ -14,7 +14,7 @@ export function tiles({ overview, before, asked, isOfEveryone }: Shown): Content
   return html`<dl class="tiles">
       ${tile('Calls', number(now.calls), change(now.calls, then.calls))}
       ${isOfEveryone && tile('Active users', number(overview.userCount), change(overview.userCount, before.userCount))}
-      ${tile('Errors', percent(now.errors, now.calls), compared ? `${percent(then.errors, then.calls)} before` : `${number(now.errors)} calls`)}
+      ${tile('Errors', percent(now.errors, now.calls), compared ? `${percent(then.errors, then.calls)} before` : count(now.errors, 'call'))}
       ${tile('Mean time', duration(meanTime(now)), compared && `${duration(meanTime(then))} before`)}
       ${p95 && tile('95 of 100 within', duration(p95.all))}
       ${tile('Credits used', number(now.credits), change(now.credits, then.credits))}

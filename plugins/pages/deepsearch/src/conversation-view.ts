@@ -1,4 +1,3 @@
-import MarkdownIt from 'markdown-it';
 import { isFinal, linkedSource, longestComment } from '@sextant/contracts';
 import type { Conversation, ConversationTurn, Links, QuestionStatus, Rating } from '@sextant/contracts';
 import {
@@ -16,6 +15,8 @@ import {
   tag,
 } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
+import { answerMarkup, numbersOf } from './answer.ts';
+import type { Fences } from './answer.ts';
 import { pathOf, root, sharedPathOf } from './paths.ts';
 import type { Previews } from './previews.ts';
 import { questionForm } from './question-form.ts';
@@ -26,6 +27,8 @@ export interface ConversationView {
   readonly csrfToken: string;
   /** Lines of sources, where the page shows them. */
   readonly previews?: Previews;
+  /** Coloured code of answers. */
+  readonly fences?: Fences;
   /** What went wrong with a form of this page. */
   readonly problem?: string;
 }
@@ -53,7 +56,8 @@ const turnsOf = (view: ConversationView): Content => view.conversation.turns.map
 /** The part of the page that changes while a question is worked on. */
 export const lastTurnOf = (view: ConversationView): Content => turnOf(view, view.conversation.turns.length - 1);
 
-function turnOf({ conversation, links, csrfToken, previews }: ConversationView, index: number): Content {
+function turnOf(view: ConversationView, index: number): Content {
+  const { conversation, csrfToken } = view;
   const turn = conversation.turns[index];
   return (
     turn &&
@@ -62,7 +66,7 @@ function turnOf({ conversation, links, csrfToken, previews }: ConversationView, 
           ${asksMore(conversation, turn, index) && html`<p class="question">${turn.question}</p>`}
           <div class="row">${statusTag(turn.status)}<span class="quiet">${answeredBy(turn)} ${ago(turn.askedAt)}</span></div>
         </div>
-        ${stateOf(turn, links, previews)} ${conversation.isOwn && turn.status === 'completed' && ratingForm({ conversation, csrfToken, turn, number: index + 1 })} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
+        ${stateOf(turn, view)} ${conversation.isOwn && turn.status === 'completed' && ratingForm({ conversation, csrfToken, turn, number: index + 1 })} ${conversation.isOwn && !isFinal(turn.status) && cancelForm(conversation, csrfToken)}
       </article>`
   );
 }
@@ -116,11 +120,11 @@ const ratingForm = ({ conversation, csrfToken, turn: { rating }, number }: Rated
 const asksMore = ({ title }: Conversation, { question }: ConversationTurn, index: number): boolean =>
   index > 0 || question !== title;
 
-function stateOf(turn: ConversationTurn, links: Links, previews: Previews | undefined): Content {
+function stateOf(turn: ConversationTurn, { links, previews, fences }: ConversationView): Content {
   switch (turn.status) {
     case 'completed':
       return html`<div class="answered">
-        <div class="stack">${answer(turn.answer ?? '', numbersOf(turn, links))} ${stepsOf(turn)}</div>
+        <div class="stack">${prose(answerMarkup(turn.answer ?? '', numbersOf(turn, links), fences))} ${stepsOf(turn)}</div>
         <aside aria-label="Sources"><h2>${count(turn.sources.length, 'source')}</h2>${sourcesOf(turn, links, previews)}</aside>
       </div>`;
     case 'failed':
@@ -131,10 +135,6 @@ function stateOf(turn: ConversationTurn, links: Links, previews: Previews | unde
       return progressOf(turn);
   }
 }
-
-/** The first source of an address has its number. */
-const numbersOf = ({ sources }: ConversationTurn, links: Links): ReadonlyMap<string, number> =>
-  new Map(sources.map((source, index) => [linkedSource(source, links).url, index + 1] as const).toReversed());
 
 const sourcesOf = (
   { sources, withheldSources }: ConversationTurn,
@@ -169,7 +169,7 @@ const progressOf = (turn: ConversationTurn): Content => {
   return html`<div class="working stack">
     <p role="status"><span class="spinner" aria-hidden="true"></span>${status === 'queued' ? 'Waiting for its turn' : now}…</p>
     ${(draft !== undefined || steps.length > 1) && stepsOf(turn)}
-    ${draft !== undefined && html`<div class="draft">${answer(draft, new Map())}</div>`}
+    ${draft !== undefined && html`<div class="draft">${prose(answerMarkup(draft, new Map()))}</div>`}
     <noscript><p class="quiet">Reload the page to see how far it is.</p></noscript>
   </div>`;
 };
@@ -245,37 +245,5 @@ export const missingPage = (): Content =>
     html`It may have been deleted, its link replaced, or it is not shared with you. <a href=${root}>Your conversations</a>`,
   );
 
-/** Images could be loaded from anywhere, and raw HTML could be anything: neither is rendered. */
-const markdown = new MarkdownIt({ html: false, linkify: false }).disable(['image']);
-
-/** Code can be wider than the page: with the keyboard it is scrolled only where it can have the focus. */
-markdown.renderer.rules['fence'] = (tokens, index) =>
-  `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
-
-/** The markup of a text with the number of its source after each link to one. */
-function withNumbers(text: string, numbers: ReadonlyMap<string, number>): string {
-  const tokens = markdown.parse(text, {});
-  for (const token of tokens) {
-    let number: number | undefined;
-    let href = '';
-    token.children = (token.children ?? []).flatMap((child) => {
-      if (child.type === 'link_open') {
-        href = String(child.attrGet('href'));
-        number = numbers.get(href);
-      }
-      return child.type === 'link_close' && number !== undefined ? [child, ...citation(number, href)] : [child];
-    });
-  }
-  return markdown.renderer.render(tokens, markdown.options, {});
-}
-
-/** A script unfolds the lines of the source; without one the number leads where the link does. */
-function citation(number: number, href: string) {
-  const tokens = markdown.parseInline('1', {}).flatMap(({ children }) => children ?? []);
-  const content = `<sup><a class="cite" href="${markdown.utils.escapeHtml(href)}" data-source="${number}" aria-label="Source ${number}">${number}</a></sup>`;
-  return tokens.map((token) => Object.assign(token, { type: 'html_inline', content }));
-}
-
 /** An answer for people to read. Its links to other places were checked when it was written. */
-const answer = (text: string, numbers: ReadonlyMap<string, number>): Content =>
-  html`<div class="prose" dangerouslySetInnerHTML=${{ __html: withNumbers(text, numbers) }} />`;
+const prose = (markup: string): Content => html`<div class="prose" dangerouslySetInnerHTML=${{ __html: markup }} />`;

@@ -1,7 +1,8 @@
-import type { Conversation, Conversations, ConversationTurn } from '@sextant/contracts';
+import type { CodePiece, Conversation, Conversations, ConversationTurn } from '@sextant/contracts';
 import { memorySessions, oneRepository } from '@sextant/contracts/testing';
 import { SextantError, silentLogger } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
+import { plainLine } from '@sextant/library-ui';
 import { describe, expect, it } from 'vitest';
 import plugin from './index.ts';
 
@@ -69,7 +70,9 @@ async function visit(
         }),
         list: async () => ['shop', 'bank'].map((name) => ({ name })),
       },
-      colours: undefined,
+      colours: {
+        markup: async ({ path: file, lines }: CodePiece) => lines.map((line) => `${plainLine(line)}<i>${file}</i>`),
+      },
       model: { model: 'some-coder' },
       directory: { list: async () => [{ id: 1, name: 'alice' }] },
     },
@@ -107,6 +110,18 @@ describe('a conversation', () => {
     expect(page).toContain('<strong>here</strong>');
     expect(page).toContain('href="http://localhost/shop/-/blob/src/cart.ts"');
     expect(page).not.toMatch(/<img|href="javascript/);
+  });
+
+  it('colours the code of an answer as the file before it, with its line numbers apart', async () => {
+    const link = 'http://localhost/shop/-/blob/src/cart.ts';
+    const numbered = '```\n 9: if (a < b)\n10:   stop();\n```';
+    const other = '```\n9: one\n12: two\n```';
+    const page = await read(
+      conversationOf({ turns: [turn({ answer: `[here](${link})\n\n${numbered}\n\n${other}` })] }),
+    );
+    expect(page).toContain('<b>9</b><code>if (a &lt; b)<i>src/cart.ts</i>\n</code>');
+    expect(page).toContain('<b>10</b><code>  stop();<i>src/cart.ts</i>');
+    expect(page).toContain('<pre tabindex="0"><code>9: one<i>src/cart.ts</i>\n12: two<i>');
   });
 
   it('says that there are sources that the reader may not read', async () => {

@@ -78,9 +78,9 @@ const who = (model: string | undefined): string =>
     : `The language model ${model} answers, from code that it looks up here as you.`;
 
 const asked = [
-  'Where does the program begin, and what does it do first?',
   'How are errors handled?',
-  'Where is its configuration read?',
+  'Where is input checked, and what is refused?',
+  'What happens when something takes too long?',
 ];
 
 /** Questions that can be asked here: a click puts one into the form. */

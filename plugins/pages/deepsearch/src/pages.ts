@@ -24,6 +24,7 @@ import {
 } from '@sextant/core';
 import type { Call, Page, Resolved } from '@sextant/core';
 import { assetOf, assetResponse, fragmentOf, htmlResponse, suggestionsScript } from '@sextant/library-ui';
+import { fencesOf } from './answer.ts';
 import { conversationPage, lastTurnOf, missingPage } from './conversation-view.ts';
 import { feedbackPage } from './feedback.ts';
 import { liveEvents } from './live.ts';
@@ -202,12 +203,16 @@ async function showConversation(visit: Visit, refusal?: Refusal): Promise<Respon
   const conversation = await find(visit);
   if (!conversation) return htmlResponse({ ...frame, title: 'Not found', body: missingPage(), status: 404 });
   const { csrfToken, setCookie } = await services.sessions.formToken(request);
-  const previews = await previewsOf(conversation, services, call);
+  const [previews, fences] = await Promise.all([
+    previewsOf(conversation, services, call),
+    fencesOf(conversation, services.links, services.colours),
+  ]);
   const view = {
     conversation,
     links: services.links,
     csrfToken,
     previews,
+    fences,
     ...(refusal && { problem: refusal.problem }),
   };
   return htmlResponse({

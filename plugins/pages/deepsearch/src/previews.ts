@@ -9,7 +9,7 @@ export type Previews = ReadonlyMap<ResearchSource, readonly string[]>;
 const mostSources = 30;
 const mostLines = 30;
 /** Milliseconds that a page waits for the colours of a source. */
-const waitMs = 60;
+const waitMs = 200;
 
 interface Services {
   readonly repositories: Repositories | undefined;

@@ -55,7 +55,7 @@ export function pageOf<Row>(
       <input type="search" class="short" name="find" value=${text} aria-label="Part of the name" placeholder="Part of the name" autocapitalize="none" spellcheck="false" />
       ${select({ label: 'Show', name: 'kind', options: Object.fromEntries([all, ...others].map((one) => [one, one])), value: kind, isSubmitting: true })}
       ${button('Find', { kind: 'plain' })} ${Object.keys(asked).length > 0 && linkButton('Clear', root + path, { kind: 'plain' })}
-      <span class="quiet">${matching.length === rows.length ? rows.length.toLocaleString('en') : `${matching.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')}`}</span>
+      <span class="quiet">${matching.length === rows.length ? `${rows.length.toLocaleString('en')} in all` : `${matching.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')}`}</span>
     </form>`,
     pages: pagination({
       ...(page > 1 && { previous: at(page - 1) }),

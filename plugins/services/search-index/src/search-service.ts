@@ -1,23 +1,11 @@
 import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import {
-  Heads,
-  LeftOut,
-  NamedRevisions,
-  RevisionQueries,
-  findRepositories,
-  forRepositories,
-  leavesOf,
-  namesRepositories,
-  repositoryNotes,
-  targetsIn,
-} from '@sextant/contracts';
+import { SearchScopes } from '@sextant/contracts';
 import type {
   FoundFile,
   GitStore,
-  NamesMatching,
+  LeftOut,
   ParsedQuery,
-  Query,
   Repositories,
   Search,
   SearchRequest,
@@ -51,10 +39,11 @@ const reasonMs = 500;
  */
 export class SearchService implements Search {
   readonly #parts: SearchServiceParts;
-  readonly #heads = new Heads();
+  readonly #scopes: SearchScopes;
 
   constructor(parts: SearchServiceParts) {
     this.#parts = parts;
+    this.#scopes = new SearchScopes(parts);
   }
 
   async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
@@ -86,38 +75,9 @@ export class SearchService implements Search {
   }
 
   async #find({ caller, request, signal }: SearchCall): Promise<SearchResult> {
-    for (const { leaf } of leavesOf(request.query))
-      if ('pattern' in leaf) this.#parts.patterns.check(leaf.pattern, { foldCase: true });
-    const visible = await this.#parts.repositories.list(caller);
-    const matching: NamesMatching = (pattern, names) => this.#parts.patterns.matching(pattern, names);
-    const reduced = forRepositories(request.query, visible, matching);
-    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
-    const notes = [...request.notes, ...why];
-    if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
-    const leftOut = new LeftOut(signal);
-    const of = { left: reduced.size, all: visible.length };
-    const { isNamed = namesRepositories(request.query, of) } = request;
-    const targets = await this.#targets(reduced, { notes, leftOut, isNamed, signal });
-    return this.#searchSoundly(targets, { caller, request, notes, leftOut, signal });
-  }
-
-  /** The commits that a query is about. Adds notes about revisions that are missing. */
-  async #targets(
-    reduced: ReadonlyMap<string, Query>,
-    { notes, leftOut, isNamed, signal }: TargetOptions,
-  ): Promise<Target[]> {
-    const revisions = new NamedRevisions();
-    const resolving = { queries: new RevisionQueries(), revisions, heads: this.#heads, signal };
-    const targetsOf = async ([name, query]: readonly [string, Query]): Promise<readonly Target[]> => {
-      const repository = await this.#parts.store.find(name, { isNamed });
-      if (repository) return (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving))) ?? [];
-      leftOut.add(name, await this.#parts.store.whyAbsent(name));
-      return [];
-    };
-    const targets = (await Promise.all([...reduced].map(targetsOf))).flat();
-    if (targets.length === 0) await revisions.requireAny(signal);
-    notes.push(...(await revisions.notes(signal)));
-    return targets;
+    const scope = await this.#scopes.open(caller, request, signal);
+    if ('files' in scope) return scope;
+    return this.#searchSoundly(scope.targets, { caller, request, signal, ...scope });
   }
 
   /** Rebuilds files of the index that turn out to be damaged, each once, and searches again. */
@@ -166,14 +126,6 @@ export class SearchService implements Search {
       notes: [...notes, ...left, ...hints.filter((hint) => hint !== undefined)],
     };
   }
-}
-
-interface TargetOptions {
-  readonly notes: string[];
-  readonly leftOut: LeftOut;
-  /** Whether the query names the repositories. */
-  readonly isNamed: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** A search and its caller. */

@@ -56,10 +56,10 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     repositories[name] = builder.folder;
   }
 
-  async function serve(seconds = 60): Promise<StartedPlugins> {
+  async function serve(seconds = 60, count = servers): Promise<StartedPlugins> {
     const started = await startPlugins(join(folder.path, 'data'), [
       [git, { repositories: configuredRepositories({ repositories, hidden: ['vault'] }), watchSeconds: 0.1 }],
-      [plugin, { programs: join(folder.path, 'bin'), servers, seconds }],
+      [plugin, { programs: join(folder.path, 'bin'), servers: count, seconds }],
     ]);
     await started.ready();
     await eventually(() => expect(Object.values(started.status()).every(({ isReady }) => isReady)).toBe(true));
@@ -274,6 +274,16 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     await restart();
     expect(Object.values(plugins.status()).flatMap(({ failures = [] }) => failures)).toEqual([]);
     expect(await find('parseConfig', root)).toEqual(everyone);
+    expect(shards()).toEqual(before);
+
+    // Indexes go along when the number of servers changes.
+    const inodes = Object.values(before).sort();
+    for (const count of [3, 1, servers]) {
+      await plugins[Symbol.asyncDispose]();
+      plugins = await serve(60, count);
+      expect(await find('parseConfig', root)).toEqual(everyone);
+      expect(Object.values(shards()).sort()).toEqual(inodes);
+    }
     expect(shards()).toEqual(before);
     const [ofShop, ofLib, ofVault] = [await shardOf('shop'), await shardOf('lib'), await shardOf('vault')];
 

@@ -2,22 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import {
-  Heads,
-  LeftOut,
-  NamedRevisions,
-  RevisionQueries,
+  SearchScopes,
   answerLimits,
   contentsIn,
   filesThatFit,
-  findRepositories,
-  forRepositories,
-  leavesOf,
   lfsPointer,
-  namesRepositories,
   onlyRepositories,
   positiveTerms,
-  repositoryNotes,
-  targetsIn,
   typeOfAnswer,
   wantedFiles,
 } from '@sextant/contracts';
@@ -25,7 +16,7 @@ import type {
   AnswerLimits,
   FoundFile,
   GitStore,
-  NamesMatching,
+  LeftOut,
   Query,
   Repositories,
   Search,
@@ -64,8 +55,6 @@ interface OneSearch {
   readonly request: SearchRequest;
   readonly limits: AnswerLimits;
   readonly leftOut: LeftOut;
-  /** Whether the query names its repositories. */
-  readonly isNamed: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -101,61 +90,34 @@ interface Matched {
 /** Search over zoekt. zoekt proposes files; the matcher decides, rates and shows them from the texts of the store. */
 export class ZoektSearch implements Search {
   readonly #parts: SearchParts;
-  readonly #heads = new Heads();
+  readonly #scopes: SearchScopes;
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
+    this.#scopes = new SearchScopes(parts);
   }
 
   async find(caller: Caller, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     signal.throwIfAborted();
     requireKeywords(request);
-    const { patterns, repositories } = this.#parts;
-    for (const { leaf } of leavesOf(request.query))
-      if ('pattern' in leaf) patterns.check(leaf.pattern, { foldCase: true });
-    const visible = await repositories.list(caller);
-    const matching: NamesMatching = (pattern, names) => patterns.matching(pattern, names);
-    const reduced = forRepositories(request.query, visible, matching);
-    const why = request.isPart ? [] : repositoryNotes({ query: request.query, visible, matching, reduced });
-    const notes = [...request.notes, ...why];
-    if (request.options.types.includes('repo')) return findRepositories(reduced, { request, notes });
-    const of = { left: reduced.size, all: visible.length };
-    const { isNamed = namesRepositories(request.query, of) } = request;
-    const limits = answerLimits(request);
-    const search = { caller, request, limits, leftOut: new LeftOut(signal), isNamed, signal };
-    const { targets, revisions } = await this.#targets(reduced, search);
+    const scope = await this.#scopes.open(caller, request, signal);
+    if ('files' in scope) return scope;
+    const { targets, notes, leftOut } = scope;
+    const search = { caller, request, limits: answerLimits(request), leftOut, signal };
     const missing = new Set<string>();
     const opened = (await Promise.all(targets.map((target) => this.#open(target, search, missing)))).filter(
       (open) => open !== undefined,
     );
     const { found, searched, isCut } = await this.#search(opened, search, missing);
-    search.leftOut.throwUnlessFound({ results: found.length, searched });
+    leftOut.throwUnlessFound({ results: found.length, searched });
     const behind = opened.filter(({ target, commit }) => commit !== target.commit).map(noteBehind);
-    const left = search.leftOut.notes;
+    const left = leftOut.notes;
     return {
-      ...answerOf(found, { request, isCut: isCut || !search.leftOut.isEmpty }),
+      ...answerOf(found, { request, isCut: isCut || !leftOut.isEmpty }),
       ...(missing.size > 0 && { missing: [...missing].sort() }),
       ...(left.length > 0 && { notSearched: { files: 0, reasons: left } }),
-      notes: [...notes, ...revisions, ...behind, ...left],
+      notes: [...notes, ...behind, ...left],
     };
-  }
-
-  async #targets(
-    reduced: ReadonlyMap<string, Query>,
-    { leftOut, isNamed, signal }: OneSearch,
-  ): Promise<{ targets: Target[]; revisions: string[] }> {
-    const { store } = this.#parts;
-    const revisions = new NamedRevisions();
-    const resolving = { queries: new RevisionQueries(), revisions, heads: this.#heads, signal };
-    const targetsOf = async ([name, query]: readonly [string, Query]): Promise<readonly Target[]> => {
-      const repository = await store.find(name, { isNamed });
-      if (repository) return (await leftOut.orWithout(name, () => targetsIn(repository, query, resolving))) ?? [];
-      leftOut.add(name, await store.whyAbsent(name));
-      return [];
-    };
-    const targets = (await Promise.all([...reduced].map(targetsOf))).flat();
-    if (targets.length === 0) await revisions.requireAny(signal);
-    return { targets, revisions: await revisions.notes(signal) };
   }
 
   /** Waits for a repository that is new. A default branch that has moved is searched as zoekt has it. */

@@ -21,7 +21,7 @@ export interface Candidates {
 }
 
 export interface Listed {
-  /** The commit of each repository that can be searched, by its id. */
+  /** The commit of each of these repositories that can be searched, by its id. */
   readonly commits: ReadonlyMap<number, string>;
   /** Whether these are all; false while the server loads its index. */
   readonly isWhole: boolean;
@@ -89,9 +89,10 @@ export class ZoektClient {
     return performance.now() - this.#failing.since > this.#failing.seconds * 1000;
   }
 
-  async list(options: CallOptions): Promise<Listed> {
+  /** The repositories of a query (bytes of `Q`). */
+  async list(query: Uint8Array, options: CallOptions): Promise<Listed> {
     const request = new BinaryWriter();
-    request.uint32(10).bytes(Uint8Array.of(5 << 3, 1));
+    request.uint32(10).bytes(query);
     request.uint32(18).bytes(Uint8Array.of(1 << 3, 3));
     const commits = new Map<number, string>();
     let isWhole = true;

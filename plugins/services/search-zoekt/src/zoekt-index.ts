@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { contentsIn, lfsPointer } from '@sextant/contracts';
-import type { GitStore, StoredRepository } from '@sextant/contracts';
+import type { GitStore, Query, StoredRepository } from '@sextant/contracts';
 import { SextantError, messageOf } from '@sextant/core';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { replaceFile } from '@sextant/library-block-index';
@@ -14,6 +14,7 @@ import type { SearchZoektConfig } from './config.ts';
 import { Webserver, runProgram } from './programs.ts';
 import { ZoektClient } from './zoekt-client.ts';
 import type { Listed } from './zoekt-client.ts';
+import { zoektQuery } from './zoekt-query.ts';
 
 interface IndexParts {
   readonly store: GitStore;
@@ -34,7 +35,7 @@ export interface IndexedCommit {
 }
 
 /** A change of how files are written for zoekt needs another number: all is indexed anew. */
-const format = 1;
+const format = 2;
 
 /** What is kept over restarts. */
 const records = z.strictObject({
@@ -56,6 +57,9 @@ type Records = z.output<typeof records>;
 const pollMs = 50;
 /** Of a server that loads its index: a list of many repositories costs it time. */
 const mostPollMs = 2000;
+/** Records are as long as there are repositories: those of a second are written together. What is lost of them is indexed anew. */
+const recordsMs = 1000;
+const all: Query = { kind: 'all' };
 /** Bytes below which zoekt leaves a text out. */
 const leastBytes = 3;
 /** No text is left out because it has many trigrams. */
@@ -74,12 +78,13 @@ export class ZoektIndex {
   /** What was indexed before the start, until its server has told whether it has it. */
   readonly #kept: Map<string, IndexedCommit>;
   readonly #ids: Map<string, number>;
-  #lastId: number;
+  #lastId = 0;
   #hasNewIds = false;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   #servers: readonly { readonly webserver: Webserver; readonly client: ZoektClient }[] = [];
   readonly #stop = new AbortController();
   #confirming: Promise<unknown> | undefined;
+  #recording: Promise<void> | undefined;
   #unlisten: (() => void) | undefined;
   #hasListed = false;
 
@@ -91,7 +96,8 @@ export class ZoektIndex {
     mkdirSync(parts.folder, { recursive: true });
     this.#ids = new Map(kept?.ids);
     this.#kept = new Map(kept?.indexed);
-    this.#lastId = Math.max(0, ...this.#ids.values());
+    for (const id of this.#ids.values()) this.#lastId = Math.max(this.#lastId, id);
+    this.#placeShards();
     this.#queues = Array.from(
       { length: parts.settings.servers },
       () =>
@@ -108,7 +114,6 @@ export class ZoektIndex {
     const { store, settings, log } = this.#parts;
     this.#servers = await Promise.all(
       Array.from({ length: settings.servers }, async (_, number) => {
-        mkdirSync(this.#shardFolder(number), { recursive: true });
         const webserver = await Webserver.start(settings.programs, this.#shardFolder(number), log);
         return { webserver, client: new ZoektClient(webserver.url) };
       }),
@@ -181,6 +186,7 @@ export class ZoektIndex {
     this.#stop.abort(new Error('the server stops'));
     await this.#confirming;
     await Promise.all(this.#queues.map((queue) => queue.close()));
+    await this.#recording;
     for (const { resolve } of this.#waiting.values()) resolve();
     for (const { client } of this.#servers) client.close();
     await Promise.all(this.#servers.map(({ webserver }) => webserver.close()));
@@ -192,6 +198,22 @@ export class ZoektIndex {
 
   #shardFolder(server: number): string {
     return join(this.#parts.folder, `server-${server}-of-${this.#parts.settings.servers}`);
+  }
+
+  /** Makes the folders of the servers. Where there were more or fewer before, indexes go to their new ones. */
+  #placeShards(): void {
+    const { folder, settings } = this.#parts;
+    const folders = new Set(Array.from({ length: settings.servers }, (_, server) => this.#shardFolder(server)));
+    for (const own of folders) mkdirSync(own, { recursive: true });
+    for (const name of readdirSync(folder)) {
+      const before = join(folder, name);
+      if (!name.startsWith('server-') || folders.has(before)) continue;
+      for (const file of readdirSync(before)) {
+        const id = /^r(\d+)_.*\.zoekt$/.exec(file)?.[1];
+        if (id !== undefined) renameSync(join(before, file), join(this.#shardFolder(this.serverOf(Number(id))), file));
+      }
+      rmSync(before, { recursive: true });
+    }
   }
 
   #idOf(name: string): number {
@@ -214,6 +236,20 @@ export class ZoektIndex {
     replaceFile(this.#recordsFile, JSON.stringify({ format, maxFileBytes, ids: [...this.#ids], indexed }));
   }
 
+  #recordSoon(): void {
+    this.#recording ??= this.#record();
+  }
+
+  async #record(): Promise<void> {
+    await setTimeout(recordsMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    this.#recording = undefined;
+    try {
+      this.#writeRecords();
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'what zoekt has indexed could not be recorded');
+    }
+  }
+
   /** Takes over what a server has of the runs before, as it loads it. What it lacks in the end is indexed anew. */
   async #confirm(server: number): Promise<void> {
     const { signal } = this.#stop;
@@ -221,7 +257,7 @@ export class ZoektIndex {
     for (let pause = pollMs; ; pause = Math.min(2 * pause, mostPollMs)) {
       const kept = [...this.#kept].filter(([, { id }]) => this.serverOf(id) === server);
       if (kept.length === 0 || signal.aborted) return;
-      const listed = await this.#list(server, signal);
+      const listed = await this.#list(server, zoektQuery(all), signal);
       const isLast = listed?.isWhole === true || performance.now() > end;
       const known = kept.filter(([, { id, commit, files }]) => files === 0 || listed?.commits.get(id) === commit);
       for (const [name, indexed] of known) this.#indexed.set(name, indexed);
@@ -235,10 +271,10 @@ export class ZoektIndex {
   }
 
   /** Undefined where the server does not answer; nobody waits for it then. */
-  async #list(server: number, signal: AbortSignal): Promise<Listed | undefined> {
+  async #list(server: number, query: Uint8Array, signal: AbortSignal): Promise<Listed | undefined> {
     const client = this.client(server);
     const { seconds } = this.#parts.settings;
-    const listed = await client.list({ seconds, signal }).catch(() => undefined);
+    const listed = await client.list(query, { seconds, signal }).catch(() => undefined);
     if (client.isSilent)
       for (const name of this.#waiting.keys()) if (this.serverOf(this.#idOf(name)) === server) this.#settle(name);
     return listed;
@@ -270,7 +306,7 @@ export class ZoektIndex {
     const id = this.#ids.get(name);
     if (id === undefined) return;
     this.#indexed.delete(name);
-    this.#writeRecords();
+    this.#recordSoon();
     const folder = this.#shardFolder(this.serverOf(id));
     for (const file of readdirSync(folder)) if (file.startsWith(`r${id}_`)) rmSync(join(folder, file), { force: true });
   }
@@ -292,7 +328,7 @@ export class ZoektIndex {
     // Without a file there is nothing that zoekt tells.
     if (written.files > 0) await this.#untilSearched(id, commit, this.#until(stopped));
     this.#indexed.set(name, { id, commit, ...written });
-    this.#writeRecords();
+    this.#recordSoon();
   }
 
   async #writeIndex(
@@ -330,8 +366,9 @@ export class ZoektIndex {
 
   /** The server sees by itself that there is a new index, a little later. */
   async #untilSearched(id: number, commit: string, signal: AbortSignal): Promise<void> {
+    const query = zoektQuery(all, [id]);
     for (;;) {
-      const listed = await this.#list(this.serverOf(id), signal);
+      const listed = await this.#list(this.serverOf(id), query, signal);
       if (listed?.commits.get(id) === commit) return;
       await setTimeout(pollMs, undefined, { signal });
     }

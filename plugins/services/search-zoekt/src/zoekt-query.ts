@@ -9,13 +9,15 @@ type ZoektQuery = Uint8Array | boolean;
 const field = { regexp: 2, const: 5, repoIds: 9, substring: 13, and: 14, or: 15, not: 16 } as const;
 
 /**
- * A query that is true of every file of which the given one is true, over some repositories, as bytes of `Q`. What zoekt understands otherwise than a
+ * A query that is true of every file of which the given one is true, over some repositories or all, as bytes of `Q`. What zoekt understands otherwise than a
  * search here is left out of it: the matcher decides.
  */
-export function zoektQuery(query: Query, ids: readonly number[]): Uint8Array {
-  const files = atLeast(query);
+export function zoektQuery(query: Query, ids?: readonly number[]): Uint8Array {
+  const atLeastAll = atLeast(query);
+  const files = typeof atLeastAll === 'boolean' ? constant(atLeastAll) : atLeastAll;
+  if (!ids) return files;
   const repositories = message(field.repoIds, (writer) => writer.uint32(tag(1)).bytes(bitmapOf(ids)));
-  return allOf([repositories, typeof files === 'boolean' ? constant(files) : files]);
+  return allOf([repositories, files]);
 }
 
 const tag = (number: number, wire = 2): number => (number << 3) | wire;

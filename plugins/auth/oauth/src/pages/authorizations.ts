@@ -27,7 +27,7 @@ export async function listAuthorizations(server: AuthorizationServer, request: R
     caption: 'Connected clients',
     columns,
     rows,
-    empty: html`<p>You have let no client in.</p>`,
+    empty: html`<p>You have let no client in. <a href="/#connect">Connect a client</a></p>`,
   });
   const introduction = 'These clients read code in your name. One that you remove loses its access at once.';
   return htmlResponse({

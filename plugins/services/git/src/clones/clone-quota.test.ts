@@ -11,6 +11,7 @@ import { startGit } from '../testing/start-git.ts';
 import type { StartedGit } from '../testing/start-git.ts';
 import { ownClone } from './clone-ownership.ts';
 import { AllInUse, CloneQuota, NoRoom } from './clone-quota.ts';
+import type { ClonePlace } from './clone-quota.ts';
 import { Clone } from './clone.ts';
 import type { CloneOptions } from './clone.ts';
 import { HostPauses } from './host-pauses.ts';
@@ -154,14 +155,60 @@ it('clones again what another generation of the server has evicted', async () =>
   const [gone = ''] = await named(before, 'evicted');
   await using after = await started(folder.path, settings);
   expect(await named(after, 'ready')).toEqual(there);
-  await before.open(gone).catch(() => undefined);
+  // The one before leaves it to the newer one.
+  await expect(before.open(gone)).rejects.toMatchObject({ retryAfterSeconds: 10 });
+  await before.fetch('', root);
+  await after.open(gone).catch(() => undefined);
+  await expect.poll(() => isOpen(after, gone)).toBe(true);
+  expect(before.status()).toMatchObject({ detail: { evictions: 0 } });
   await expect.poll(() => isOpen(before, gone)).toBe(true);
-  const [evicted = ''] = await named(before, 'evicted');
+  const [evicted = ''] = await named(after, 'evicted');
   const isRead = async (): Promise<boolean> => {
     const repository = await after.open(evicted);
     return (await repository.resolve(undefined, new AbortController().signal)) !== '';
   };
   await expect.poll(() => isRead().catch(() => false)).toBe(true);
+});
+
+it('brings back what was evicted where the quota is larger than before', async () => {
+  using folder = temporaryFolder();
+  const settings = { repositories: served(folder.path), keepSeconds: 0 };
+  await using before = await started(folder.path, settings);
+  expect(await named(before, 'evicted')).toHaveLength(1);
+  await using after = await started(folder.path, { ...settings, quotaBytes: 3_000_000 });
+  await expect.poll(() => named(after, 'ready')).toEqual(['a', 'b', 'c']);
+  expect(after.status()).toMatchObject({ isReady: true, detail: { evicted: 0, evictions: 0 } });
+});
+
+it('brings back what fits where others take less or are no longer served, the one that a call named last first', async () => {
+  using folder = temporaryFolder();
+  const quota = quotaOf(folder.path);
+  const returned: string[] = [];
+  const placeOf = async (name: string, { bytes = 0, needed = 0, changed = '' }): Promise<ClonePlace> => {
+    const place = quota.placeOf(join(folder.path, name));
+    place.onEvicted = () => undefined;
+    place.onRoom = () => void returned.push(name);
+    Object.assign(place, { bytes, needed, changed });
+    if (bytes === 0) place.leave();
+    return place;
+  };
+  const [large, other] = [await placeOf('large', { bytes: 600 }), await placeOf('other', { bytes: 350 })];
+  const named = await placeOf('named', { needed: 150 });
+  named.touch();
+  await placeOf('old', { needed: 100, changed: '2025-01-01T00:00:00Z' });
+  await placeOf('new', { needed: 400, changed: '2026-02-01T00:00:00Z' });
+  await placeOf('newer', { needed: 150, changed: '2026-03-01T00:00:00Z' });
+  quota.bringBack();
+  await quota.claim(other, 350);
+  expect(returned).toEqual([]);
+  // A tenth stays free: there is room for 250, and what comes back is counted as if it were there.
+  large.bytes = 300;
+  await quota.claim(other, 350);
+  expect(returned).toEqual(['named', 'old']);
+  large.onEvicted = undefined;
+  quota.bringBack();
+  await quota.claim(other, 350);
+  expect(returned).toEqual(['named', 'old', 'newer']);
 });
 
 const quotaOf = (root: string, bytes = 1000, keepSeconds = 0): CloneQuota =>

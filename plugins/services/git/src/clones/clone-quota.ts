@@ -14,6 +14,8 @@ interface QuotaOptions {
   bytes: number;
   /** A clone that a call named in this time is not evicted. */
   keepSeconds: number;
+  /** Whether a newer configuration is in force: that one decides what is evicted. */
+  isRetiring?: () => boolean;
   log: Logger;
 }
 
@@ -23,6 +25,8 @@ const shortestUnwrittenMs = 1000;
 const measuredAtOnce = 16;
 /** A clone that nobody has named lately does not begin unless this share of the quota is free. */
 const shareToBegin = 1 / 20;
+/** Evicted clones come back while this share stays free. It is more than the share above, so that none goes and comes in turn. */
+const shareToReturn = 1 / 10;
 
 /** Thrown where a clone that nobody has named lately has no room: it is evicted itself. */
 export class NoRoom extends Error {}
@@ -30,12 +34,14 @@ export class NoRoom extends Error {}
 /** Thrown where a clone that a call waits for has no room: each of the others is at work or was named a moment ago. */
 export class AllInUse extends Error {}
 
+/** Thrown where a newer configuration is in force: its clones do what this one was asked for. */
+export class Retired extends Error {}
+
 /** The place of one clone on disk, whether it is there or not. */
 export class ClonePlace {
   readonly path: string;
   /** Of its repository; of a clone that is no longer configured, its folder. */
   name: string;
-  bytes = 0;
   /** Bytes that it takes at least once it is there, as far as that is known. */
   needed: number;
   /** When it changed last, RFC 3339, as far as that is known. */
@@ -46,20 +52,40 @@ export class ClonePlace {
   isWanted = false;
   /** Told when its files are gone; undefined where its repository is not served. */
   onEvicted: (() => void) | undefined;
+  /** Told when there is room for it again. */
+  onRoom: (() => void) | undefined;
+  /** Whether it comes back because there is room. */
+  isReturning = false;
+  /** Bytes that are kept free for it meanwhile. */
+  expected = 0;
   /** Since when it is gone, RFC 3339; until it is there again. */
   evictedSince: string | undefined;
+  #bytes = 0;
   #named: number;
   #written: number;
   readonly #unwrittenMs: number;
+  readonly #onBytes: (more: number) => void;
 
-  constructor(path: string, keepSeconds: number) {
+  constructor(path: string, { keepSeconds, onBytes }: { keepSeconds: number; onBytes(more: number): void }) {
     this.path = path;
+    this.#onBytes = onBytes;
     this.#unwrittenMs = Math.min(longestUnwrittenMs, Math.max(shortestUnwrittenMs, keepSeconds * 500));
     this.name = basename(path);
     this.#named = this.#written = namedAt(path);
     const eviction = evictionAt(path);
     this.evictedSince = eviction?.since;
     this.needed = eviction?.bytes ?? 0;
+  }
+
+  /** What it takes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  set bytes(bytes: number) {
+    const more = bytes - this.#bytes;
+    this.#bytes = bytes;
+    if (more !== 0) this.#onBytes(more);
   }
 
   /** When a call last named it, in milliseconds since 1970; 0: never. */
@@ -83,7 +109,9 @@ export class ClonePlace {
   /** Notes that it is gone, or is not there for lack of room. */
   leave(): void {
     this.isWanted = false;
-    this.evictedSince = new Date().toISOString();
+    this.isReturning = false;
+    this.expected = 0;
+    this.evictedSince ??= new Date().toISOString();
     writeNote(evictionFile(this.path), `${this.evictedSince} ${this.needed}`);
   }
 
@@ -97,6 +125,8 @@ export class ClonePlace {
   arrive(): void {
     if (this.isWanted) this.touch();
     this.isWanted = false;
+    this.isReturning = false;
+    this.expected = 0;
     if (this.evictedSince === undefined) return;
     this.evictedSince = undefined;
     rmSync(evictionFile(this.path), { force: true });
@@ -110,6 +140,8 @@ export class CloneQuota {
   /** Clones that turned out to be larger than the quota: another try would evict others in vain. */
   readonly #tooLarge = new Set<ClonePlace>();
   #turn: Promise<unknown> = Promise.resolve();
+  #bytes = 0;
+  #isBringingBack = false;
   /** Clones that were removed. */
   evictions = 0;
 
@@ -126,7 +158,11 @@ export class CloneQuota {
   placeOf(path: string): ClonePlace {
     const known = this.#places.get(path);
     if (known) return known;
-    const place = new ClonePlace(path, this.#options.keepSeconds);
+    const onBytes = (more: number): void => {
+      this.#bytes += more;
+      if (more < 0) this.bringBack();
+    };
+    const place = new ClonePlace(path, { keepSeconds: this.#options.keepSeconds, onBytes });
     this.#places.set(path, place);
     return place;
   }
@@ -145,6 +181,7 @@ export class CloneQuota {
       for (const path of paths) await this.settle(this.placeOf(path));
     };
     await Promise.all(Array.from({ length: measuredAtOnce }, measureNext));
+    this.bringBack();
   }
 
   /** Forgets that clones were evicted of repositories that are no longer configured. */
@@ -162,12 +199,48 @@ export class CloneQuota {
   }
 
   get bytes(): number {
-    return [...this.#places.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#bytes;
+  }
+
+  /** To be called when there may be more room: soon evicted clones come back that fit, those first that calls named or that changed last. */
+  bringBack(): void {
+    if (this.#isBringingBack) return;
+    this.#isBringingBack = true;
+    this.#turn = this.#bringBackAfter(this.#turn.catch(() => undefined));
+  }
+
+  async #bringBackAfter(turn: Promise<unknown>): Promise<void> {
+    await turn;
+    this.#isBringingBack = false;
+    this.#bringBack();
+  }
+
+  #bringBack(): void {
+    const { bytes: most, isRetiring, log } = this.#options;
+    if (isRetiring?.() === true) return;
+    const places = [...this.#places.values()];
+    const there = places.filter(({ bytes }) => bytes > 0);
+    // Those that are no longer served go for any other.
+    const stays = there.reduce((sum, place) => sum + (isServed(place) ? place.bytes : 0), 0);
+    const reserved = places.reduce((sum, { expected, bytes }) => sum + Math.max(0, expected - bytes), 0);
+    let free = most * (1 - shareToReturn) - stays - reserved;
+    const usual = there.length === 0 ? 0 : this.bytes / there.length;
+    const gone = places.filter((place) => mayReturn(place) && !this.#tooLarge.has(place));
+    for (const place of gone.toSorted((a, b) => lessFirst(b, a))) {
+      const expected = place.needed > 0 ? place.needed : usual;
+      if (expected > free) continue;
+      free -= expected;
+      place.isReturning = true;
+      place.expected = expected;
+      log.info({ repository: place.name, quotaBytes: most }, 'there is room again for a clone that was evicted');
+      place.onRoom?.();
+    }
   }
 
   /** To be called before a clone is made. Throws where it will have no room. */
   begin(place: ClonePlace): void {
     const { bytes: most } = this.#options;
+    this.#refuseIfRetiring();
     if (this.#tooLarge.has(place)) throw largerThan(most);
     if (!this.#isKept(place) && this.bytes > most * (1 - shareToBegin)) throw new NoRoom(usedUp);
     if (this.#isKept(place) && !this.hasRoomFor(place)) throw this.#allInUse();
@@ -177,7 +250,7 @@ export class CloneQuota {
   hasRoomFor(place: ClonePlace): boolean {
     const { bytes: most } = this.#options;
     const free = most - this.bytes + place.bytes;
-    const evictable = this.#evictable(place).reduce((sum, { bytes }) => sum + bytes, 0);
+    const evictable = this.#evictable(place).reduce((sum, each) => sum + each.bytes, 0);
     return Math.min(place.needed, most) <= free + evictable;
   }
 
@@ -231,12 +304,17 @@ export class CloneQuota {
     place.needed = Math.max(place.needed, bytes);
     const isHeld = new Set<ClonePlace>();
     while (this.bytes > most) {
-      const victim = this.#evictable(place).find((each) => !isHeld.has(each));
+      this.#refuseIfRetiring();
+      const victim = firstOf(this.#evictable(place).filter((each) => !isHeld.has(each)));
       if (victim && !(await this.evict(victim))) isHeld.add(victim);
       if (victim) continue;
       if (!this.#isKept(place)) throw new NoRoom(usedUp);
       throw this.#allInUse();
     }
+  }
+
+  #refuseIfRetiring(): void {
+    if (this.#options.isRetiring?.() === true) throw new Retired('a newer configuration is in force');
   }
 
   #allInUse(): AllInUse {
@@ -247,9 +325,9 @@ export class CloneQuota {
   }
 
   /**
-   * What may go for another, in this order: what is no longer served, then what was named least recently, then what changed least recently.
-   * Not what is at work or was named a moment ago. Where no call waits for the one that claims, nor what was named later, nor what is named
-   * as little unless the one that claims is there and changed later.
+   * What may go for another: what is no longer served, and what was named less recently or changed less recently. Not what is at work or
+   * was named a moment ago. Where no call waits for the one that claims, nor what was named later, nor what is named as little unless the
+   * one that claims is there and changed later.
    */
   #evictable(claiming: ClonePlace): ClonePlace[] {
     const isThere = existsSync(claiming.path);
@@ -257,10 +335,13 @@ export class CloneQuota {
       claiming.isWanted ||
       named < claiming.named ||
       (isThere && named === claiming.named && changed < claiming.changed);
-    const others = [...this.#places.values()].filter((each) => each !== claiming && each.bytes > 0 && !each.isBusy);
-    const [unserved, served] = [others.filter((each) => !isServed(each)), others.filter(isServed)];
-    const less = served.filter((each) => isLess(each) && !this.#isKept(each));
-    return [...unserved, ...less.toSorted((a, b) => a.named - b.named || (a.changed < b.changed ? -1 : 1))];
+    return [...this.#places.values()].filter(
+      (each) =>
+        each !== claiming &&
+        each.bytes > 0 &&
+        !each.isBusy &&
+        (!isServed(each) || (isLess(each) && !this.#isKept(each))),
+    );
   }
 
   #isKept({ named, isWanted }: ClonePlace): boolean {
@@ -269,6 +350,22 @@ export class CloneQuota {
 }
 
 const isServed = ({ onEvicted }: ClonePlace): boolean => onEvicted !== undefined;
+
+/** Those first that were named least recently, then those that changed least recently. */
+const lessFirst = (a: ClonePlace, b: ClonePlace): number =>
+  a.named - b.named || (a.changed < b.changed ? -1 : Number(a.changed > b.changed));
+
+/** What is evicted first: what is no longer served, then what was named or changed least recently. */
+const firstOf = (places: readonly ClonePlace[]): ClonePlace | undefined =>
+  places.reduce<ClonePlace | undefined>((first, each) => {
+    if (!first) return each;
+    const order = Number(isServed(each)) - Number(isServed(first)) || lessFirst(each, first);
+    return order < 0 ? each : first;
+  }, undefined);
+
+/** Whether it is gone, and neither a call nor its return brings it back already. */
+const mayReturn = ({ onRoom, evictedSince, isWanted, isReturning, isBusy }: ClonePlace): boolean =>
+  onRoom !== undefined && evictedSince !== undefined && !isWanted && !isReturning && !isBusy;
 
 const usedUp = 'the quota of disk is used up';
 

@@ -10,7 +10,7 @@ import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
 import { readNote } from './notes.ts';
-import { AllInUse, NoRoom } from './clone-quota.ts';
+import { AllInUse, NoRoom, Retired } from './clone-quota.ts';
 import type { ClonePlace, CloneQuota } from './clone-quota.ts';
 import { GitFolder, gitFolderOf } from '../storage/git-folder.ts';
 import type { SlotKind } from '../process/slots.ts';
@@ -107,6 +107,7 @@ export class Clone {
       this.#failures = 0;
       clearTimeout(this.#timer);
     };
+    place.onRoom = () => void this.update();
     if (this.folder()) place.arrive();
   }
 
@@ -116,7 +117,8 @@ export class Clone {
   }
 
   get #isEvicted(): boolean {
-    return this.evictedSince !== undefined && !this.#options.quota?.place.isWanted;
+    const place = this.#options.quota?.place;
+    return this.evictedSince !== undefined && !place?.isReturning && !place?.isWanted;
   }
 
   /** A call names it: one that is not there comes next, and one that was evicted is cloned again. */
@@ -128,8 +130,9 @@ export class Clone {
     if (!this.#isAwaited) this.#requeue?.abort();
     this.#isAwaited = true;
     if (!of || !place) return;
-    if (this.#isEvicted) place.isWanted = true;
-    else if (!this.#lacksRoom || this.#work || !of.hasRoomFor(place)) return;
+    const wasEvicted = this.#isEvicted;
+    if (this.evictedSince !== undefined) place.isWanted = true;
+    if (!wasEvicted && (!this.#lacksRoom || this.#work || !of.hasRoomFor(place))) return;
     this.request();
   }
 
@@ -256,7 +259,7 @@ export class Clone {
       if (this.#isEvicted) release();
       else await this.#transfer().finally(release);
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted || error instanceof Retired) return;
       const since = this.#failure?.since ?? new Date().toISOString();
       if (error instanceof HostPaused) {
         this.#waitMs = error.waitMs;
@@ -338,6 +341,8 @@ export class Clone {
       await of.settle(place);
       return true;
     } catch (error) {
+      // What fails keeps no room free.
+      place.expected = 0;
       if (error instanceof HostPaused) throw error;
       await of.settle(place);
       if (!(error instanceof NoRoom)) throw error;

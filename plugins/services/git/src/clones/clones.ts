@@ -5,6 +5,7 @@ import type { HostedRepositories, HostedRepository, SSHLogin } from '@sextant/co
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { isAbandoned, partialName } from './clone-ownership.ts';
 import { CloneQuota } from './clone-quota.ts';
+import type { ClonePlace } from './clone-quota.ts';
 import type { DiskLimits } from './folder-limit.ts';
 import { CloneTransport } from './clone-transport.ts';
 import { Clone } from './clone.ts';
@@ -53,6 +54,9 @@ const hostedIntervalSeconds = 86_400;
 export const noSSHLogin =
   'a URL of ssh needs the setting "ssh": { key, knownHosts }, or "account" for what the account of the server has';
 
+/** Those of each folder that have started and are not closed, the newest last: two work side by side while a configuration changes. */
+const running = new Map<string, Clones[]>();
+
 const hostedId = (key: string): string => `hosted\0${key}`;
 
 /** The clones that the configuration and code hosts ask for. */
@@ -69,7 +73,10 @@ export class Clones {
   constructor(options: ClonesOptions) {
     this.#options = options;
     const { quotaBytes, root, keepSeconds, log } = options;
-    if (quotaBytes !== undefined) this.#quota = new CloneQuota({ root, bytes: quotaBytes, keepSeconds, log });
+    if (quotaBytes !== undefined) {
+      const isRetiring = (): boolean => this.#isRetiring;
+      this.#quota = new CloneQuota({ root, bytes: quotaBytes, keepSeconds, isRetiring, log });
+    }
     this.#slots = new TransferSlots(options.atOnce);
     this.#hosts = new HostPauses(log);
     this.#git = new GitProgram({ processes: this.#slots.most, seconds: options.seconds });
@@ -98,13 +105,28 @@ export class Clones {
   async drop(id: string): Promise<void> {
     const clone = this.#clones.get(id);
     this.#clones.delete(id);
-    if (this.#quota) this.#quota.placeOf(this.#pathOf(id)).onEvicted = undefined;
+    if (clone && this.#quota) this.#leave(this.#quota, this.#quota.placeOf(this.#pathOf(id)));
     await clone?.close();
+  }
+
+  #leave(quota: CloneQuota, place: ClonePlace): void {
+    place.onEvicted = undefined;
+    place.onRoom = undefined;
+    place.isReturning = false;
+    place.expected = 0;
+    quota.bringBack();
+  }
+
+  /** Whether a newer configuration is in force. */
+  get #isRetiring(): boolean {
+    const all = running.get(this.#options.root) ?? [];
+    return all.includes(this) && all.at(-1) !== this;
   }
 
   /** Removes what a killed process left, and begins to clone and fetch. */
   async start(): Promise<void> {
     const { root } = this.#options;
+    running.set(root, [...(running.get(root) ?? []), this]);
     const names = await readdir(root).catch(() => []);
     for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
     await this.#quota?.forgetUnserved();
@@ -128,6 +150,10 @@ export class Clones {
   }
 
   async close(): Promise<void> {
+    const { root } = this.#options;
+    const others = (running.get(root) ?? []).filter((each) => each !== this);
+    if (others.length > 0) running.set(root, others);
+    else running.delete(root);
     await Promise.all([...this.#clones.values()].map((clone) => clone.close()));
   }
 

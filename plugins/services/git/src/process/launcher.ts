@@ -7,6 +7,7 @@ import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SextantError, currentMeter } from '@sextant/core';
 import type { ProcessorMeter } from '@sextant/core';
@@ -31,10 +32,13 @@ export interface LaunchedProgram {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** So long after a program has ended its streams are here, or were lost because the server may open no more files. */
-const streamsAfterEndMs = 2000;
-/** The same after its start, where it waits for them. */
-const streamsAfterStartSeconds = 5;
+/**
+ * Seconds without any new stream after which the streams of a started program are lost: the server may open no more
+ * files. It takes up one in a turn of its event loop, and on a busy machine its turns are long.
+ */
+const streamlessSeconds = 5;
+/** The same where streams of other programs arrive. */
+const mostStreamSeconds = 60;
 /** For a connection to say whose it is. */
 const headerMs = 10_000;
 
@@ -47,6 +51,8 @@ export class Launcher {
   readonly #secret = randomBytes(secretLength / 2).toString('hex');
   readonly #launches = new Map<number, Launch>();
   #lastId = 0;
+  /** Streams that arrived so far. */
+  #arrived = 0;
   #listening: Promise<{ server: Server; address: string }> | undefined;
   #process: ChildProcess | undefined;
   /** Told why the process that starts programs ended; the next program starts another. */
@@ -56,7 +62,11 @@ export class Launcher {
   async launch(program: Program): Promise<LaunchedProgram> {
     const { address } = await (this.#listening ??= this.#listen());
     this.#lastId += 1;
-    const launch = new Launch(this.#lastId, (request) => this.#send(request));
+    const launch = new Launch({
+      id: this.#lastId,
+      send: (request) => this.#send(request),
+      arrived: () => this.#arrived,
+    });
     this.#launches.set(launch.id, launch);
     this.#process ??= this.#begin(address);
     this.#keepAlive();
@@ -120,8 +130,11 @@ export class Launcher {
   }
 
   #receive(socket: Socket): void {
+    this.#arrived += 1;
+    // After a time in which the server was held, what has arrived is read before.
+    const late = (): void => void setImmediate(() => socket.timeout && socket.destroy());
     // Whoever reads or writes the stream learns of its errors.
-    socket.on('error', () => undefined).setTimeout(headerMs, () => socket.destroy());
+    socket.on('error', () => undefined).setTimeout(headerMs, late);
     const read = (): void => {
       const header: Buffer | null = socket.read(headerLength);
       if (!header) return;
@@ -136,12 +149,20 @@ export class Launcher {
   }
 }
 
+interface LaunchOptions {
+  readonly id: number;
+  readonly send: (request: LaunchRequest) => void;
+  /** Streams of all programs that arrived so far. */
+  readonly arrived: () => number;
+}
+
 /** One program from its start to its end. */
 class Launch implements LaunchedProgram {
   readonly id: number;
   readonly started: Promise<LaunchedProgram>;
   readonly ended: Promise<ProgramEnd>;
   readonly #send: (request: LaunchRequest) => void;
+  readonly #arrived: () => number;
   readonly #resolveStarted: (program: LaunchedProgram) => void;
   readonly #rejectStarted: (error: Error) => void;
   readonly #resolveEnded: (end: ProgramEnd) => void;
@@ -149,10 +170,12 @@ class Launch implements LaunchedProgram {
   readonly #meter: ProcessorMeter | undefined = currentMeter();
   #pid: number | undefined;
   #hasEnded = false;
+  #isLost = false;
 
-  constructor(id: number, send: (request: LaunchRequest) => void) {
+  constructor({ id, send, arrived }: LaunchOptions) {
     const [starting, ending] = [Promise.withResolvers<LaunchedProgram>(), Promise.withResolvers<ProgramEnd>()];
-    [this.id, this.started, this.ended, this.#send] = [id, starting.promise, ending.promise, send];
+    [this.id, this.started, this.ended] = [id, starting.promise, ending.promise];
+    [this.#send, this.#arrived] = [send, arrived];
     [this.#resolveStarted, this.#rejectStarted] = [starting.resolve, starting.reject];
     this.#resolveEnded = ending.resolve;
   }
@@ -187,6 +210,7 @@ class Launch implements LaunchedProgram {
   lose(error: Error): void {
     const isRunning = this.#pid !== undefined && !this.#hasEnded;
     if (isRunning && this.#pid !== undefined) killGroup(this.#pid, 'SIGKILL');
+    this.#isLost = true;
     for (const stream of this.#streams) stream?.destroy();
     this.#finish({ code: null, signal: null, error });
   }
@@ -208,14 +232,19 @@ class Launch implements LaunchedProgram {
   #begin(pid: number): void {
     this.#pid = pid;
     this.#startWhenWhole();
-    this.#awaitStreams(streamsAfterStartSeconds);
+    void this.#awaitStreams();
   }
 
   /** It had connected them all before it started. A second at a time: a server that was held takes them up in between. */
-  #awaitStreams(seconds: number): void {
-    if (this.#isWhole || this.#hasEnded) return;
-    if (seconds === 0) this.lose(streamsLost());
-    else setTimeout(() => this.#awaitStreams(seconds - 1), 1000);
+  async #awaitStreams(): Promise<void> {
+    let [arrived, streamless] = [this.#arrived(), 0];
+    for (let seconds = 0; seconds < mostStreamSeconds && streamless < streamlessSeconds; seconds += 1) {
+      if (this.#isWhole || this.#isLost) return;
+      await setTimeout(1000);
+      streamless = arrived === this.#arrived() ? streamless + 1 : 0;
+      arrived = this.#arrived();
+    }
+    if (!this.#isWhole) this.lose(streamsLost());
   }
 
   #startWhenWhole(): void {
@@ -228,12 +257,11 @@ class Launch implements LaunchedProgram {
   /** Its streams, and what it wrote to its standard error last, may arrive after the news of its end. */
   #end(end: ProgramEnd): void {
     this.#hasEnded = true;
-    const timer = setTimeout(() => this.lose(streamsLost()), streamsAfterEndMs);
     const finishWhenClosed = (): void => {
       if (this.stderr.closed) this.#finish(end);
       else this.stderr.once('close', () => this.#finish(end));
     };
-    this.started.then(finishWhenClosed, () => undefined).finally(() => clearTimeout(timer));
+    void this.started.then(finishWhenClosed, () => undefined);
   }
 
   #finish(end: ProgramEnd): void {
@@ -263,7 +291,9 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 const streamsLost = (): Error =>
-  new Error('not all streams of a program reached the server, which may have too many open files');
+  new Error(
+    'not all streams of a program reached the server in time, which may have too many open files, or too much to do',
+  );
 
 const cannotStart = (cause: Error): SextantError =>
   new SextantError(

@@ -1,32 +1,37 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { DataFilePart, DataFileProblem } from '@sextant/core';
-import { DamagedShardError, ShardFileCheck } from '@sextant/library-block-index';
+import { DamagedShardError, ShardFileCheck, inspectFolders } from '@sextant/library-block-index';
+import type { InspectedShard } from '@sextant/library-block-index';
 import { CommitShardFiles } from './commit-shard-files.ts';
 import { CommitShardReader } from './commit-shard-reader.ts';
 import { DamagedTablesError } from './commit-shard-tables.ts';
 import { readManifest } from './manifest.ts';
 
 /** Compares the shards in the folders below another with their checksums. Throws where a file cannot be looked at, damaged or not. */
-export function* inspectShards(folder: string): Generator<DataFilePart> {
+export function inspectShards(folder: string): Generator<DataFilePart> {
   const check = new ShardFileCheck();
-  for (const { name: below } of readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory())) {
-    const manifest = join(folder, below, 'manifest.json');
-    if (!existsSync(manifest)) continue;
-    const read = readManifest(manifest);
-    if ('reason' in read) {
-      yield { name: join(below, 'manifest.json'), bytes: bytesOf(filesIn(join(folder, below))), problem: read };
-      continue;
-    }
-    for (const { name } of read.shards) {
-      const files = new CommitShardFiles(join(folder, below), name);
-      const bytes = bytesOf(files.paths);
-      const problem = problemIn(files, check);
-      if (problem && !isListed(manifest, name)) continue;
-      yield { name: join(below, name), bytes, ...(problem && { problem }) };
-    }
+  return inspectFolders(folder, (below) => shardsIn(below, check));
+}
+
+function shardsIn(folder: string, check: ShardFileCheck): InspectedShard[] {
+  const manifest = join(folder, 'manifest.json');
+  if (!existsSync(manifest)) return [];
+  const read = readManifest(manifest);
+  if ('reason' in read) {
+    const paths = readdirSync(folder).map((name) => join(folder, name));
+    return [{ name: 'manifest.json', paths, problem: () => read, isThere: () => true }];
   }
+  return read.shards.map(({ name }) => {
+    const files = new CommitShardFiles(folder, name);
+    return {
+      name,
+      paths: files.paths,
+      problem: () => problemIn(files, check),
+      isThere: () => isListed(manifest, name),
+    };
+  });
 }
 
 function problemIn(files: CommitShardFiles, check: ShardFileCheck): DataFileProblem | undefined {
@@ -51,14 +56,8 @@ const isUnusable = (error: unknown): boolean =>
   error instanceof DamagedTablesError ||
   (error instanceof Error && 'code' in error && error.code === 'ENOENT');
 
-/** A server merges shards meanwhile, and removes those that it has merged. */
 function isListed(manifest: string, shard: string): boolean {
   if (!existsSync(manifest)) return false;
   const read = readManifest(manifest);
   return 'shards' in read && read.shards.some(({ name }) => name === shard);
 }
-
-const filesIn = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name));
-
-const bytesOf = (paths: readonly string[]): number =>
-  paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);

@@ -1,23 +1,23 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { DataFilePart, DataFileProblem } from '@sextant/core';
-import { DamagedShardError, ShardFileCheck } from '@sextant/library-block-index';
+import { DamagedShardError, ShardFileCheck, inspectFolders } from '@sextant/library-block-index';
 import { isUnusable, problemOf } from './load.ts';
 import { checkTable, ShardFiles } from './shard-files.ts';
 
 /** Compares the shards in the folders below another with their checksums. Throws where a file cannot be looked at, damaged or not. */
-export function* inspectShards(folder: string): Generator<DataFilePart> {
+export function inspectShards(folder: string): Generator<DataFilePart> {
   const check = new ShardFileCheck();
-  for (const below of readdirSync(folder, { withFileTypes: true })) {
-    if (!below.isDirectory()) continue;
-    for (const name of ShardFiles.namesIn(join(folder, below.name))) {
-      const files = new ShardFiles(join(folder, below.name), name);
-      const problem = problemIn(files, check);
-      // A server merges shards meanwhile.
-      if (problem && !existsSync(files.table)) continue;
-      yield { name: join(below.name, `${name}.shard`), bytes: bytesOf(files), ...(problem && { problem }) };
-    }
-  }
+  return inspectFolders(folder, (below) =>
+    ShardFiles.namesIn(below).map((name) => {
+      const files = new ShardFiles(below, name);
+      return {
+        name: `${name}.shard`,
+        paths: [files.table, files.shard, files.text],
+        problem: () => problemIn(files, check),
+        isThere: () => existsSync(files.table),
+      };
+    }),
+  );
 }
 
 function problemIn(files: ShardFiles, check: ShardFileCheck): DataFileProblem | undefined {
@@ -31,6 +31,3 @@ function problemIn(files: ShardFiles, check: ShardFileCheck): DataFileProblem | 
     return problemOf(error);
   }
 }
-
-const bytesOf = ({ table, shard, text }: ShardFiles): number =>
-  [table, shard, text].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);

@@ -1,5 +1,5 @@
 // The curve of costs of a search: 10, 100, 1,000 and 10,000 repositories over 1, 2, 4 and 8 servers of zoekt, beside the embedded engine.
-// `ZOEKT=<folder of its programs> npm run bench:shards -- [<most repositories>] [<servers>]`, as `1000 1,8`; prints a row for each. Without
+// `ZOEKT=<folder of its programs> npm run bench:shards -- [<repositories>] [<servers>]`, as `10,1000 1,8`; prints a row for each. Without
 // `ZOEKT` only the embedded engine is measured. `BENCH_SECONDS` sets how long each query is repeated; `DATA=<folder>` keeps the repositories and
 // indexes for the next run.
 import { execFileSync } from 'node:child_process';
@@ -18,9 +18,10 @@ import { levels, makeCorpus, words } from './shards/corpus.ts';
 import type { Corpus } from './shards/corpus.ts';
 
 const programs = process.env['ZOEKT'];
-const [mostGiven = '10000', serversGiven = '1,2,4,8'] = process.argv.slice(2);
-const most = Number(mostGiven);
+const [levelsGiven = levels.join(), serversGiven = '1,2,4,8'] = process.argv.slice(2);
+const numbersOfRepositories = levelsGiven.split(',').map(Number);
 const numbersOfServers = serversGiven.split(',').map(Number);
+const most = Math.max(...numbersOfRepositories);
 const whole = { process: { pid: process.pid } } as Parameters<typeof wholeMegabytes>[0];
 const leastCalls = 5;
 const { signal } = new AbortController();
@@ -93,7 +94,7 @@ async function printCurve({ folders, store, bytesOfEach }: Corpus, folder: strin
   printHead(['repositories', 'servers', ...about, ...Object.keys(queries)]);
   const engines = programs === undefined ? [undefined] : [undefined, ...numbersOfServers.toReversed()];
   for (const [at, repositories] of levels.entries()) {
-    if (repositories > most) return;
+    if (!numbersOfRepositories.includes(repositories)) continue;
     for (const servers of engines) {
       const data = join(folder, servers === undefined ? 'data-embedded' : 'data-zoekt');
       mkdirSync(data, { recursive: true });

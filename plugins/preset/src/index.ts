@@ -84,6 +84,7 @@ export const nodePlugins: readonly string[] = [
   '@sextant/service-cluster',
   ...ownedByNodes,
   '@sextant/service-symbols',
+  '@sextant/service-researcher',
   '@sextant/service-sqlite',
   '@sextant/service-postgres',
   '@sextant/service-directory',

@@ -4,5 +4,7 @@ export { Cluster } from './cluster.ts';
 export type { ClusterMember, ClusterMembers, ClusterNode, ClusterReport } from './cluster.ts';
 export { nodeMethods } from './methods.ts';
 export type { NodeMethods } from './methods.ts';
+export { RepositoryResearch, ResearchNodes } from './repository-research.ts';
+export type { FoundPlace, FoundPlaces, RepositoryTask } from './repository-research.ts';
 export { SoughtSymbols, SymbolNodes } from './symbol-nodes.ts';
 export type { RepositoriesHaving } from './symbol-nodes.ts';

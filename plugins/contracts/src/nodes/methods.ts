@@ -129,6 +129,11 @@ export const nodeMethods = {
   'symbols.outline': one(of({ request: schemas.outlineRequest }), schemas.outline),
   'symbols.search': among({ request: schemas.symbolQuery }, schemas.symbolsFound),
   'symbols.having': among({ sought: z.array(schemas.sought) }, schemas.repositoriesHaving),
+  /** What is done now, each time; at the end what was found. */
+  'research.find': many(
+    of({ request: schemas.repositoryTask }),
+    z.union([z.object({ step: text }), z.object({ found: schemas.foundPlaces })]),
+  ),
   'fetches.queue': one(of({ isNamed: z.exactOptional(z.boolean()) }), texts),
   'indexes.list': among({}, z.array(schemas.indexState)),
   'indexes.refresh': one(of({}), z.null()),

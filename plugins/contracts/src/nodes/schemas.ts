@@ -41,6 +41,7 @@ import type { ParsedQuery, Query, QueryLeaf } from '../query/query.ts';
 import { resultTypes } from '../query/query.ts';
 import { repositoryAccess } from '../code/repository-access.ts';
 import type { CatalogueEntry } from './catalogue.ts';
+import type { FoundPlaces, RepositoryTask } from './repository-research.ts';
 import type { RepositoriesHaving } from './symbol-nodes.ts';
 
 /** The same with every member required, as deep as it goes. */
@@ -468,5 +469,38 @@ export const outline = schemaOf<Outline>()(
       }),
     ),
     limitHit: truth,
+  }),
+);
+
+export const repositoryTask = schemaOf<RepositoryTask>()(
+  z.strictObject({
+    repo: text,
+    revision: maybe(text),
+    text,
+    wants: z.enum(['places', 'definitions']),
+    maxCalls: z.number(),
+    maxSeconds: z.number(),
+  }),
+);
+export const foundPlaces = schemaOf<FoundPlaces>()(
+  z.object({
+    places: z.array(
+      z.object({
+        repo: text,
+        path: text,
+        revision: maybe(text),
+        commit: text,
+        startLine: whole,
+        endLine: whole,
+        reason: text,
+        score: z.number(),
+        within: maybe(text),
+        lines: texts,
+        best: z.array(whole),
+        headline: maybe(z.object({ kind: text, docs: maybe(text) })),
+      }),
+    ),
+    notes: texts,
+    calls: whole,
   }),
 );

@@ -14,6 +14,8 @@ export { RepositoryBuilder } from './repository-builder.ts';
 export type { BuilderOptions, TagOptions } from './repository-builder.ts';
 export { repositoriesConformance } from './repositories-conformance.ts';
 export type { ConformanceCase, ServeRepositories } from './repositories-conformance.ts';
+export { researchedRepositories, researcherConformance } from './researcher-conformance.ts';
+export type { ResearcherConformanceCase } from './researcher-conformance.ts';
 export { searchConformance } from './search-conformance.ts';
 export type { SearchConformanceCase, ServeSearch } from './search-conformance.ts';
 export { OracleRandom } from './search-oracle.ts';

@@ -12,7 +12,7 @@ function* numbers(): Generator<number, never> {
   }
 }
 
-/** 100,000 repositories of 10 TB, whose sizes differ as those of a code host do: log-normal, the largest some 40 GB. */
+/** 100,000 repositories of 7.5 TB, whose sizes differ as those of a code host do: log-normal, the largest some 40 GB. */
 function corpus(): { name: string; bytes: number }[] {
   const random = numbers();
   return Array.from({ length: 100_000 }, (_, index) => {

@@ -1,20 +1,25 @@
 import {
   historyConformance,
   repositoriesConformance,
+  researchedRepositories,
+  researcherConformance,
   searchConformance,
   symbolsConformance,
+  temporaryFolder,
 } from '@sextant/contracts/testing';
-import type { ServedRepositories } from '@sextant/contracts/testing';
-import { describe, expect, it } from 'vitest';
+import type { ServedRepositories, TemporaryFolder } from '@sextant/contracts/testing';
+import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { startCluster } from './testing/start-cluster.ts';
 import type { StartedCluster } from './testing/start-cluster.ts';
 
 const serve = (served: ServedRepositories) => startCluster(served);
 
-const untilReady = ({ nodes }: StartedCluster) =>
-  expect
-    .poll(() => [...nodes.values()].every((node) => Object.values(node.status()).every(({ isReady }) => isReady)))
-    .toBe(true);
+async function untilReady({ nodes }: StartedCluster): Promise<void> {
+  await vi.waitUntil(
+    () => [...nodes.values()].every((node) => Object.values(node.status()).every(({ isReady }) => isReady)),
+    { timeout: 200_000 },
+  );
+}
 
 /** Of a repository that is being indexed on two nodes a copy may say in a note that it cannot be read at that moment. */
 async function serveIndexed(served: ServedRepositories): Promise<StartedCluster> {
@@ -42,4 +47,19 @@ describe.each([2, 1])('a host with three nodes and %i copies conforms to Symbols
       return { ...started, untilReady: () => untilReady(started) };
     }),
   );
+});
+
+describe('a host with three nodes conforms to Researcher', () => {
+  let folder: TemporaryFolder;
+  let started: StartedCluster;
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    started = await serveIndexed(researchedRepositories(folder.path));
+  });
+  afterAll(async () => {
+    await started[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  it.each(researcherConformance)('$name', ({ run }) => run(started.researcher));
 });

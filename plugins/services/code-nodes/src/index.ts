@@ -9,12 +9,11 @@ import {
   PageLinks,
   PreciseIndex,
   Repositories,
-  Researcher,
   Search,
   Symbols,
   fetchWebhook,
 } from '@sextant/contracts';
-import { Cluster, SymbolNodes } from '@sextant/contracts/nodes';
+import { Cluster, ResearchNodes, SymbolNodes } from '@sextant/contracts/nodes';
 import { definePlugin, optional, withinTime } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { callsNoted } from './calling.ts';
@@ -22,6 +21,7 @@ import { clusterDrain, clusterRebalance } from './cluster-changes.ts';
 import { catalogueReplica, clusterStatus } from './cluster-status.ts';
 import { NodeClients } from './node-clients.ts';
 import { NodeHistory } from './node-history.ts';
+import { NodeResearch } from './node-research.ts';
 import { NodeSearch } from './node-search.ts';
 import { NodeFetches, NodeIndexStates } from './node-states.ts';
 import { NodeSymbols } from './node-symbols.ts';
@@ -37,7 +37,7 @@ const firstMs = 5000;
 export default definePlugin({
   name: 'service-code-nodes',
   needs: { cluster: Cluster, hosted: optional(HostedRepositories) },
-  wrappers: [callsNoted(Symbols), callsNoted(Researcher), callsNoted(PreciseIndex)],
+  wrappers: [callsNoted(Symbols), callsNoted(PreciseIndex)],
   provides: {
     repositories: Repositories,
     store: GitStore,
@@ -48,6 +48,7 @@ export default definePlugin({
     access: AccessRules,
     states: IndexStates,
     symbols: SymbolNodes,
+    research: ResearchNodes,
     replica: catalogueReplica,
   },
   pages: [fetchWebhook],
@@ -80,6 +81,7 @@ export default definePlugin({
       access: { value: remoteAccessRules(replica, hosted) },
       states: { value: new NodeIndexStates(repositories, nodes) },
       symbols: { value: new NodeSymbols({ cluster, repositories, nodes }) },
+      research: { value: new NodeResearch(repositories, nodes) },
       replica: { value: replica },
     };
   },

@@ -99,6 +99,19 @@ test('an outline or a definition is one call, and a search for names one of each
   expect(new Set((await asked(search)).methods)).toEqual(new Set(['symbols.search']));
 });
 
+test('a task or question about a repository is one call', async () => {
+  const work = { signal, reportProgress: (): void => {}, maxSeconds: 3600 };
+  const task = { task: 'acme/part-3: `needle` is lost', repo: 'acme/part-3' };
+  const question = { question: 'Where is the needle?', scope: ['acme/part-3'] };
+  const locate = () => started.researcher.locate(alice, task, work);
+  const answer = () => started.researcher.answer(alice, question, work);
+  // On a slow machine a node may not accept a call in time.
+  await expect.poll(locate).toMatchObject({ locations: [{ path: 'a.ts' }] });
+  await expect.poll(answer).toMatchObject({ sources: [{ path: 'a.ts' }] });
+  expect(new Set((await asked(locate)).methods)).toEqual(new Set(['research.find']));
+  expect(new Set((await asked(answer)).methods)).toEqual(new Set(['research.find']));
+});
+
 test('of a hidden repository no node is asked, and it is answered for as one that does not exist', async () => {
   const filter = { authors: [], revisions: [], isRegex: false, count: 9 };
   const commit = { ...filter, messages: ['needle'], contents: [], paths: [] };
@@ -110,6 +123,7 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
     (name) => started.symbols.outline(alice, { repo: `acme/${name}`, path: 'a.ts' }, signal),
     (name) => started.symbols.findDefinition(alice, { repo: `acme/${name}`, path: 'a.ts', symbol: 'x' }, signal),
     (name) => started.symbols.search(alice, { ...parseQuery(`type:symbol repo:${name} x`), limit: 9 }, signal),
+    (name) => started.researcher.locate(alice, { task: 'x', repo: `acme/${name}` }, { signal, reportProgress() {} }),
   ];
   for (const question of questions) {
     const [hidden, absent] = [await asked(() => question('vault')), await asked(() => question('voult'))];
@@ -132,6 +146,11 @@ test('a node does not believe a host that a caller may read a repository', async
     .of(owner)
     .stream('store.tree', { repo: 'acme/vault', commit: 'x', wantsSizes: false }, { caller: alice, signal });
   await expect(blobs.next()).rejects.toMatchObject({ code: 'not_found' });
+  const task = { repo: 'acme/vault', text: 'needle', wants: 'places', maxCalls: 9, maxSeconds: 9 } as const;
+  const research = clients
+    .of(owner)
+    .stream('research.find', { repo: 'acme/vault', request: task }, { caller: alice, signal });
+  await expect(research.next()).rejects.toMatchObject({ code: 'not_found' });
   const request = searchOf('needle');
   const found = await clients
     .of(owner)

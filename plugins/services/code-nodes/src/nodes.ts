@@ -122,11 +122,11 @@ export class Nodes {
     throw unreachable(args.repo, answer?.reason);
   }
 
-  /** The stream of the first owner that begins it. */
+  /** The stream of the first owner that begins it; with `canBeginAnew` of the next one where that one is lost meanwhile. */
   async *stream<K extends AboutOne>(
     method: K,
     args: ArgumentsOf<NodeMethods[K]>,
-    { caller, signal }: Asker,
+    { caller, signal, canBeginAnew = false }: Asker & { canBeginAnew?: boolean },
   ): AsyncGenerator<AnswerOf<NodeMethods[K]>> {
     const { cluster, clients } = this.#options;
     let cause: unknown;
@@ -143,7 +143,7 @@ export class Nodes {
           onAccepted: () => clearTimeout(timer),
         };
         for await (const value of clients.of(node).stream(method, args, options)) {
-          hasBegun = true;
+          hasBegun = !canBeginAnew;
           yield value;
         }
         return;

@@ -1,3 +1,4 @@
+import { EventEmitter, on } from 'node:events';
 import type {
   Fetches,
   GitStore,
@@ -10,7 +11,7 @@ import type {
   Symbols,
   TextFile,
 } from '@sextant/contracts';
-import type { Catalogue, Cluster, NodeMethods, SoughtSymbols } from '@sextant/contracts/nodes';
+import type { Catalogue, Cluster, NodeMethods, RepositoryResearch, SoughtSymbols } from '@sextant/contracts/nodes';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Handlers, ServedCall } from '@sextant/library-node-protocol';
@@ -26,6 +27,7 @@ export interface ServedParts {
   readonly history: History;
   readonly symbols: Symbols;
   readonly sought: SoughtSymbols;
+  readonly research: RepositoryResearch;
   readonly fetches: Fetches;
   readonly states: IndexStates;
   readonly feed: CatalogueFeed;
@@ -36,7 +38,8 @@ export interface ServedParts {
  * method opens the repository for the caller first, or asks a service that begins with the caller.
  */
 export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
-  const { catalogue, cluster, repositories, store, search, history, symbols, sought, fetches, states, feed } = parts;
+  const { catalogue, cluster, repositories, store, search, history, symbols, sought, research } = parts;
+  const { fetches, states, feed } = parts;
 
   const open = (repo: string, call: ServedCall): Promise<Repository> => repositories.open(callerOf(call), repo);
 
@@ -148,6 +151,17 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       among(names, call, (caller) => symbols.search(caller, request, call.signal)),
     'symbols.having': ({ repositories: names, sought: wanted }, call) =>
       among(names, call, (caller) => sought.repositoriesHaving(caller, wanted, call.signal)),
+    async *'research.find'({ request }, call) {
+      const steps = new EventEmitter();
+      const onStep = (step: string): void => void steps.emit('step', { step });
+      // What other repositories this node has makes no difference to an answer.
+      const caller = cluster.scoped(callerOf(call), [request.repo]);
+      const finding = research.find(caller, request, { signal: call.signal, onStep }).finally(() => steps.emit('end'));
+      // Its failure is told when all steps are.
+      finding.catch(() => undefined);
+      for await (const [told] of on(steps, 'step', { close: ['end'], signal: call.signal })) yield told;
+      yield { found: await finding };
+    },
     'fetches.queue': ({ repo, isNamed = false }, call) => fetches.queue(callerOf(call), repo, { isNamed }),
     'indexes.list': ({ repositories: names }, call) => among(names, call, (caller) => states.list(caller)),
     'indexes.refresh': async ({ repo }, call) => {

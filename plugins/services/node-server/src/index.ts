@@ -1,5 +1,5 @@
 import { Fetches, GitStore, History, IndexStates, Repositories, Search, Symbols } from '@sextant/contracts';
-import { Catalogue, Cluster, SoughtSymbols, nodeMethods } from '@sextant/contracts/nodes';
+import { Catalogue, Cluster, RepositoryResearch, SoughtSymbols, nodeMethods } from '@sextant/contracts/nodes';
 import type { ClusterReport } from '@sextant/contracts/nodes';
 import { SextantError, definePlugin, token } from '@sextant/core';
 import { CallerVerifier, NodeServer } from '@sextant/library-node-protocol';
@@ -21,6 +21,7 @@ export default definePlugin({
     history: History,
     symbols: Symbols,
     sought: SoughtSymbols,
+    research: RepositoryResearch,
     fetches: Fetches,
     states: IndexStates,
   },

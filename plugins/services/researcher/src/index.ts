@@ -1,6 +1,8 @@
 import { GitStore, Links, Repositories, Researcher, Search, Symbols } from '@sextant/contracts';
+import { RepositoryResearch, ResearchNodes } from '@sextant/contracts/nodes';
 import { definePlugin, optional } from '@sextant/core';
 import { config } from './config.ts';
+import { OwnRepositories } from './locate/own-repositories.ts';
 import { PastCommits } from './repository/past-commits.ts';
 import { Texts } from './repository/texts.ts';
 import { Trees } from './repository/trees.ts';
@@ -11,9 +13,16 @@ import { ResearchThreads } from './threads/research-threads.ts';
 export default definePlugin({
   name: 'service-researcher',
   config,
-  needs: { store: GitStore, repositories: Repositories, search: Search, symbols: optional(Symbols), links: Links },
-  provides: { researcher: Researcher },
-  async start(settings, { store, ...services }, { log }) {
+  needs: {
+    store: GitStore,
+    repositories: Repositories,
+    search: Search,
+    symbols: optional(Symbols),
+    links: Links,
+    nodes: optional(ResearchNodes),
+  },
+  provides: { researcher: Researcher, own: RepositoryResearch },
+  async start(settings, { store, nodes, links, symbols, ...services }, { log }) {
     const { maxCalls, maxSeconds, pastCommits: commits, cachedCommits: cached, threads: count, stepMs } = settings;
     const pastCommits = new PastCommits(store, { commits, cached });
     const threads = new ResearchThreads({ threads: count, stepMs });
@@ -24,7 +33,9 @@ export default definePlugin({
       pastCommits,
     };
     const warmUp = new WarmUp({ store, pastCommits, log });
-    const researcher = new ResearchService({ ...services, ...sources, limits: { maxCalls, maxSeconds } });
+    const own = new OwnRepositories({ ...services, ...sources, symbols });
+    const limits = { maxCalls, maxSeconds };
+    const researcher = new ResearchService({ ...services, threads, links, limits, research: nodes ?? own });
     const close = async (): Promise<void> => {
       await warmUp.close();
       await threads.close();
@@ -32,6 +43,9 @@ export default definePlugin({
     const shed = (): void => {
       for (const cache of [sources.texts, sources.trees, pastCommits]) cache.forget();
     };
-    return { researcher: { value: researcher, ready: async () => warmUp.start(), shed, close } };
+    return {
+      researcher: { value: researcher, ready: async () => warmUp.start(), shed, close },
+      own: { value: own },
+    };
   },
 });

@@ -25,6 +25,14 @@ export class Work {
     return this.#calls <= 0 || performance.now() > this.#end;
   }
 
+  get callsLeft(): number {
+    return Math.max(0, this.#calls);
+  }
+
+  get secondsLeft(): number {
+    return Math.max(0, (this.#end - performance.now()) / 1000);
+  }
+
   /** What the reader of the answer is to know of how it was found. */
   get notes(): readonly string[] {
     return [...this.#notes];
@@ -44,6 +52,11 @@ export class Work {
     this.signal.throwIfAborted();
     this.#steps += 1;
     this.#report({ progress: this.#steps, message });
+  }
+
+  /** Counts calls that were made elsewhere. */
+  spend(calls: number): void {
+    this.#calls -= calls;
   }
 
   /** Makes a call that is worth its place; undefined once the limits are reached, also while it is made. */

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { History, Repositories, Search, Symbols } from '@sextant/contracts';
+import { History, Repositories, Researcher, Search, Symbols } from '@sextant/contracts';
 import { Cluster } from '@sextant/contracts/nodes';
 import { configuredRepositories } from '@sextant/contracts/testing';
 import type { ServedRepositories } from '@sextant/contracts/testing';
@@ -13,6 +13,7 @@ import clusterPlugin from '@sextant/service-cluster';
 import git from '@sextant/service-git';
 import historyIndex from '@sextant/service-history-index';
 import nodeServer from '@sextant/service-node-server';
+import researcher from '@sextant/service-researcher';
 import searchIndex from '@sextant/service-search-index';
 import symbols from '@sextant/service-symbols';
 import plugin from '../index.ts';
@@ -28,6 +29,7 @@ export interface StartedCluster extends AsyncDisposable {
   readonly search: Search;
   readonly history: History;
   readonly symbols: Symbols;
+  readonly researcher: Researcher;
 }
 
 export interface ClusterSettings extends ServedRepositories {
@@ -38,6 +40,9 @@ export interface ClusterSettings extends ServedRepositories {
   /** The plugin of a database that knows the nodes, with its settings; absent: the configuration lists them. */
   readonly database?: readonly [Plugin, object];
 }
+
+/** A slow machine parses slowly too, and a file that was given up is not parsed again. */
+const patient = { parseMs: 60_000, answerMs: 60_000 };
 
 /** A host and its code nodes, each with data of its own, which speak over loopback as different machines do. */
 export async function startCluster(options: ClusterSettings): Promise<StartedCluster> {
@@ -62,7 +67,8 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
       [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
       [searchIndex, { threads: 1, memoryBytes: 64 << 20 }],
       [historyIndex],
-      [symbols],
+      [symbols, patient],
+      [researcher],
       [nodeServer],
     ]);
     started.set(self, node);
@@ -74,7 +80,8 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
     ...databases,
     [clusterPlugin, { cluster: { ...common('host'), callerKey: signingKey } }],
     [plugin],
-    [symbols],
+    [symbols, patient],
+    [researcher],
   ]);
   await host.ready();
   return {
@@ -87,6 +94,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
       search: Search,
       history: History,
       symbols: Symbols,
+      researcher: Researcher,
     }),
     [Symbol.asyncDispose]: async () => {
       await host[Symbol.asyncDispose]();

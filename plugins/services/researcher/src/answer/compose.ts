@@ -1,6 +1,6 @@
 import type { AnswerPart, Links, ResearchAnswer, ResearchSource } from '@sextant/contracts';
+import type { FoundPlace } from '@sextant/contracts/nodes';
 import { oneLine, cut } from '@sextant/core';
-import type { Place } from '../locate/localiser.ts';
 import { cutShort } from '../work.ts';
 import type { Work } from '../work.ts';
 
@@ -12,7 +12,7 @@ const mostTitle = 80;
 /** An answer of what was found: the places, why each is there, and its lines, quoted with their numbers. */
 export function answerFrom(
   question: string,
-  places: readonly Place[],
+  places: readonly FoundPlace[],
   { links, work }: { links: Links; work: Pick<Work, 'isCut'> },
 ): ResearchAnswer {
   const title = titleOf(question);
@@ -39,7 +39,7 @@ export function answerFrom(
   };
 }
 
-function partOf(place: Place, links: Links): AnswerPart {
+function partOf(place: FoundPlace, links: Links): AnswerPart {
   const { repo, path, commit, revision, reason, headline, within = '' } = place;
   const { startLine, endLine, shown } = headline === undefined ? aroundBest(place) : whole(place);
   const source: ResearchSource = {
@@ -74,7 +74,7 @@ const mostWholeLines = 40;
 const headLines = 10;
 const linesAround = 4;
 
-function whole({ startLine, endLine, lines, best }: Place): Quotation {
+function whole({ startLine, endLine, lines, best }: FoundPlace): Quotation {
   const isShown = (line: number): boolean =>
     lines.length <= mostWholeLines ||
     line < startLine + headLines ||
@@ -92,7 +92,7 @@ function whole({ startLine, endLine, lines, best }: Place): Quotation {
 const leftOut = '…';
 
 /** The lines around the best one of a place. */
-function aroundBest(place: Place): Quotation {
+function aroundBest(place: FoundPlace): Quotation {
   const { lines } = place;
   const best = place.best[0] ?? place.startLine;
   const startLine = Math.max(place.startLine, Math.min(best - 3, place.startLine + lines.length - quotedLines));
@@ -115,7 +115,7 @@ function titleOf(question: string): string {
 }
 
 /** What was found, for a reader with little time: where, and why. */
-export function summaryOf(places: readonly Place[], { isCut, notes }: Work): string {
+export function summaryOf(places: readonly FoundPlace[], { isCut, notes }: Work): string {
   const [first] = places;
   if (!first && notes.length > 0) return `Nothing was found${isCut ? ' in time' : ''}.`;
   if (!first)
@@ -125,4 +125,4 @@ export function summaryOf(places: readonly Place[], { isCut, notes }: Work): str
   return oneLine(`The likeliest place is ${first.path} (${first.reason}).${rest}`);
 }
 
-const keyOf = ({ repo, path }: Place): string => `${repo}\0${path}`;
+const keyOf = ({ repo, path }: FoundPlace): string => `${repo}\0${path}`;

@@ -1,6 +1,7 @@
 import type { SymbolFile, SymbolRequest, Symbols } from '@sextant/contracts';
+import type { FoundPlace } from '@sextant/contracts/nodes';
 import { isSextantError } from '@sextant/core';
-import type { Place, Snapshot } from './localiser.ts';
+import type { Snapshot } from './localiser.ts';
 import type { Vocabulary } from '../ranking/vocabulary.ts';
 import type { RankedFile } from '../threads/research-steps.ts';
 import type { Work } from '../work.ts';
@@ -36,8 +37,8 @@ export async function followNames(
     known,
     work,
   }: { snapshot: Snapshot; ranking: Followable; known: ReadonlySet<string>; work: Work },
-): Promise<Place[]> {
-  const places = new Map<string, Place>();
+): Promise<FoundPlace[]> {
+  const places = new Map<string, FoundPlace>();
   const starts = startsOf(ranking);
   const answers = await Promise.all(starts.map((followed) => reached(symbols, { snapshot, followed, work })));
   for (const [index, followed] of starts.entries()) {
@@ -82,7 +83,7 @@ async function reached(
   }
 }
 
-function placeOf(file: SymbolFile, { snapshot, followed }: { snapshot: Snapshot; followed: Followed }): Place {
+function placeOf(file: SymbolFile, { snapshot, followed }: { snapshot: Snapshot; followed: Followed }): FoundPlace {
   const { repo, revision, commit } = snapshot;
   const [chunk] = file.chunks;
   const startLine = chunk?.startLine ?? 1;

@@ -2,7 +2,8 @@ import { identifierParts, pathClass, stem } from '@sextant/library-ranking';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { innermostAround, qualifiedName, tellingPlaces } from '@sextant/contracts';
-import type { OutlineEntry, Repositories, ResearchLocation, Symbols } from '@sextant/contracts';
+import type { OutlineEntry, Repositories, Symbols } from '@sextant/contracts';
+import type { FoundPlace } from '@sextant/contracts/nodes';
 import type { ChosenSymbol } from '../answer/symbols.ts';
 import { followNames } from './follow.ts';
 import { rankFiles } from './rank-files.ts';
@@ -25,15 +26,6 @@ export interface LocaliserParts extends Sources {
   readonly repositories: Repositories;
   /** Absent: ranges begin anywhere. */
   readonly symbols: Symbols | undefined;
-}
-
-/** A location with its text and the lines that say most. */
-export interface Place extends Omit<ResearchLocation, 'best'> {
-  readonly lines: readonly string[];
-  /** Numbers of lines, the best first. */
-  readonly best: readonly number[];
-  /** Of a definition: what it is, and the first sentence of its documentation. Its name is `within`. */
-  readonly headline?: { readonly kind: string; readonly docs?: string };
 }
 
 export interface Asked {
@@ -71,12 +63,12 @@ export class Localiser {
   }
 
   /** The likeliest file first. */
-  async find(snapshot: Snapshot, asked: Asked): Promise<Place[]> {
+  async find(snapshot: Snapshot, asked: Asked): Promise<FoundPlace[]> {
     return this.#places(snapshot, await rankFiles(this.#parts, snapshot, asked), asked);
   }
 
   /** Definitions that say most of a question, the best first; where too few do, parts of files follow. */
-  async explain(snapshot: Snapshot, asked: Asked): Promise<Place[]> {
+  async explain(snapshot: Snapshot, asked: Asked): Promise<FoundPlace[]> {
     const ranking = await rankFiles(this.#parts, snapshot, asked);
     const symbols = await this.#symbols(snapshot, ranking, asked);
     if (symbols.length >= enoughSymbols) return symbols;
@@ -89,7 +81,7 @@ export class Localiser {
     return symbols;
   }
 
-  async #symbols(snapshot: Snapshot, { files, evidence, weights }: RankedFiles, asked: Asked): Promise<Place[]> {
+  async #symbols(snapshot: Snapshot, { files, evidence, weights }: RankedFiles, asked: Asked): Promise<FoundPlace[]> {
     const { read, work } = asked;
     const compared = files
       .filter(({ path, score }) => score > 0 && evidence.texts.has(path) && isCode(path, read))
@@ -110,7 +102,7 @@ export class Localiser {
     });
   }
 
-  async #places(snapshot: Snapshot, ranking: RankedFiles, asked: Asked): Promise<Place[]> {
+  async #places(snapshot: Snapshot, ranking: RankedFiles, asked: Asked): Promise<FoundPlace[]> {
     const files = ranking.files.slice(0, rangesOfRank.length).filter(({ score }) => score > 0);
     asked.work.step(`choosing lines of ${files.length} files`);
     const outlines = await Promise.all(files.map(({ path }) => this.#outline(snapshot, path, asked.work)));
@@ -184,7 +176,7 @@ function withoutName(repo: string, { words }: ReadTask, weights: WordWeights): W
   return weights.map((weight, word) => weight * (own.has(words[word]?.stem ?? '') ? shareOfOwnName : 1));
 }
 
-function definitionPlace(symbol: ChosenSymbol, { path, score }: RankedFile, snapshot: Snapshot): Place {
+function definitionPlace(symbol: ChosenSymbol, { path, score }: RankedFile, snapshot: Snapshot): FoundPlace {
   const { repo, revision, commit } = snapshot;
   const { startLine, endLine, lines, best, kind, name, container, docs } = symbol;
   const within = container === undefined ? name : `${container}.${name}`;
@@ -218,7 +210,7 @@ function placesOf(
   { path, score, reason }: RankedFile,
   snapshot: Snapshot,
   { ranges, outline }: { ranges: readonly ChosenRange[]; outline: readonly OutlineEntry[] },
-): Place[] {
+): FoundPlace[] {
   const { repo, revision, commit } = snapshot;
   const source = { repo, path, commit, ...(revision !== undefined && { revision }), score, reason };
   if (ranges.length === 0) return [{ ...source, startLine: 1, endLine: 1, lines: [], best: [] }];

@@ -1,0 +1,32 @@
+import type { Repositories } from '@sextant/contracts';
+import type { FoundPlaces, RepositoryResearch, RepositoryTask } from '@sextant/contracts/nodes';
+import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
+import type { Nodes } from './nodes.ts';
+
+/** Asks a node that has the repository. Should it be lost meanwhile, the next copy begins anew. */
+export class NodeResearch implements RepositoryResearch {
+  readonly #repositories: Repositories;
+  readonly #nodes: Nodes;
+
+  constructor(repositories: Repositories, nodes: Nodes) {
+    this.#repositories = repositories;
+    this.#nodes = nodes;
+  }
+
+  async find(
+    caller: Caller,
+    task: RepositoryTask,
+    { signal, onStep }: { signal: AbortSignal; onStep(message: string): void },
+  ): Promise<FoundPlaces> {
+    const { info } = await this.#repositories.open(caller, task.repo);
+    const asked = { repo: info.name, request: { ...task, repo: info.name } };
+    const told = this.#nodes.stream('research.find', asked, { caller, signal, canBeginAnew: true });
+    let found: FoundPlaces | undefined;
+    for await (const each of told)
+      if ('step' in each) onStep(each.step);
+      else ({ found } = each);
+    if (found) return found;
+    throw new SextantError('internal', `a code node answered nothing about ${info.name}`);
+  }
+}

@@ -18,6 +18,8 @@ export type { HostDescription } from './plugins/hosts.ts';
 export { toJsonSchema, unlisted } from './surface/json-schema.ts';
 export type { JsonSchema } from './surface/json-schema.ts';
 export { Announcements } from './plugins/announcements.ts';
+export { Rehearsals } from './plugins/rehearsals.ts';
+export type { Rehearsal, Rehearse } from './plugins/rehearsals.ts';
 export { Assembly, defaultLifecycleLimits, separateUnfit } from './plugins/lifecycle.ts';
 export type { AssemblyOptions, ConfiguredPlugin, LifecycleLimits, Quarantined } from './plugins/lifecycle.ts';
 export { silentLogger } from './plugins/logger.ts';

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { silentLogger } from '@sextant/core';
 import { postgresSettings } from '@sextant/service-postgres/testing';
@@ -9,6 +11,7 @@ import { DirectConnection } from '../../plugins/services/postgres/src/direct-con
 import { runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
+const program = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
 const server = process.env['SEXTANT_TEST_POSTGRES'] ?? '';
 
 interface Answer {
@@ -82,8 +85,43 @@ test('everything of an SQLite database is in PostgreSQL, also after a migration 
       text: `select id from directory_user where name = 'bob'`,
     });
     expect(Number(rows[0]?.id), 'ids go on').toBe(3);
+    await sayWhatAnUpgradeDoes(client, onPostgres);
   } finally {
     await after.stop();
     await client.close();
   }
-});
+}, 900_000);
+
+/** `sextant upgrade --check` beside a server that runs; it leaves everything as it is. */
+async function sayWhatAnUpgradeDoes(client: DirectConnection, flags: readonly string[]): Promise<void> {
+  const check = (): { code: number | null; text: string } => {
+    const { status, stdout } = spawnSync(process.execPath, [program, 'upgrade', '--check', ...flags], {
+      encoding: 'utf8',
+    });
+    return { code: status, text: stdout };
+  };
+  const run = (text: string): Promise<{ rows: object[] }> => client.query({ text });
+  const kept = async (): Promise<object[]> => [
+    ...(
+      await run(`select relname, relkind from pg_class where relnamespace = current_schema()::regnamespace order by 1`)
+    ).rows,
+    ...(await run('select id, name from directory_user order by id')).rows,
+    ...(await run(`select nspname from pg_namespace where nspname like 'sextant\\_rehearsal%'`)).rows,
+  ];
+  const before = await kept();
+  expect(check()).toEqual({ code: 0, text: expect.stringMatching(/^fine {6}tables: this version can use them as/m) });
+
+  // As they were before the first migration of a store.
+  await run('alter table audit_event rename to audit_later; alter index audit_event_time rename to audit_later_time');
+  await run('alter table audit_migrations rename to audit_migrated');
+  const made = /^fine {6}tables: tables were brought up to date: store audit; migrations 1-events; /m;
+  expect(check()).toEqual({ code: 0, text: expect.stringMatching(made) });
+  await run('alter table audit_migrated rename to audit_migrations');
+  await run('alter index audit_later_time rename to audit_event_time; alter table audit_later rename to audit_event');
+
+  await run(`insert into directory_migrations (name, timestamp) values ('9999', '2030')`);
+  const newer = /^wrong {5}tables: .*"directory" of the PostgreSQL database .* a newer version of the program/m;
+  expect(check()).toEqual({ code: 1, text: expect.stringMatching(newer) });
+  await run(`delete from directory_migrations where name = '9999'`);
+  expect(await kept()).toEqual(before);
+}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ export interface CodeNodesOptions {
   readonly folder: string;
   /** A folder with the repositories that are served. */
   readonly repositories: string;
+  /** Names of those that each owner clones, `NAME.git` in that folder; absent: all are read where they stand. */
+  readonly cloned?: readonly string[];
   /** Settings of service-postgres, which then knows the nodes; absent: the configuration lists them. */
   readonly database?: object;
 }
@@ -27,15 +29,17 @@ const lostSeconds = 5;
 /** A cluster on this machine: nodes and a host, each a process with data of its own. */
 export class CodeNodes implements AsyncDisposable {
   readonly #folder: string;
-  readonly #repositories: string;
+  readonly #repositories: readonly object[];
   readonly #database: object | undefined;
   readonly #running = new Map<string, { child: ChildProcess; url: string }>();
   readonly #ports = new Map<string, number>();
   readonly #callerKey: string;
 
-  constructor({ folder, repositories, database }: CodeNodesOptions) {
+  constructor({ folder, repositories, cloned, database }: CodeNodesOptions) {
     this.#folder = folder;
-    this.#repositories = repositories;
+    this.#repositories = cloned?.map((name) => ({ name, url: `file://${join(repositories, `${name}.git`)}` })) ?? [
+      { path: repositories },
+    ];
     this.#database = database;
     const { privateKey } = generateKeyPairSync('ed25519');
     this.#callerKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -50,8 +54,8 @@ export class CodeNodes implements AsyncDisposable {
       const known = this.#database ? { nodeURL: this.#urlOf(name), lostSeconds } : { nodes };
       const configuration = {
         logLevel: 'error',
-        repositories: [{ path: this.#repositories }],
-        cluster: { ...known, copies: 2, callerKey: this.#callerKey },
+        repositories: this.#repositories,
+        cluster: { ...known, copies: 2, graceSeconds: 1, callerKey: this.#callerKey },
         ...(this.#database && { plugins: { 'service-sqlite': false, 'service-postgres': this.#database } }),
       };
       writeFileSync(this.#configOf(name), JSON.stringify(configuration));
@@ -84,6 +88,12 @@ export class CodeNodes implements AsyncDisposable {
     const url = `http://127.0.0.1:${port}`;
     this.#running.set(name, { child, url });
     await until(async () => (await fetch(`${url}/readyz`)).status === 200);
+  }
+
+  /** The folders of the clones that a node has. */
+  clonesOf(name: string): string[] {
+    const clones = join(this.#folder, `data-${name}`, 'clones');
+    return readdirSync(clones).flatMap((each) => (/^[0-9a-f]{32}$/.test(each) ? join(clones, each) : []));
   }
 
   startHost(): Promise<Started> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, silentLogger, token } from '@sextant/core';
+import { Rehearsals, Services, all, messageOf, silentLogger, token } from '@sextant/core';
 import type { Diagnosis } from '@sextant/core';
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
@@ -45,15 +45,11 @@ async function findings(options: Options): Promise<readonly Diagnosis[]> {
   const configuration = await loadConfig(source).catch(messageOf);
   if (typeof configuration === 'string') return [program, said('wrong', 'configuration', configuration)];
   const settings = await settingsStates(configuration);
+  const tables = await tableStates(configuration, dataFolder);
   if (!existsSync(dataFolder))
-    return [program, ...settings, said('fine', 'data', `${dataFolder} is made at the start`)];
+    return [program, ...settings, said('fine', 'data', `${dataFolder} is made at the start`), ...tables];
   const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
-  return [
-    program,
-    ...settings,
-    ...(await tableStates(configuration, dataFolder)),
-    ...(await indexStates(dataFolder, dataFiles, inspectMs)),
-  ];
+  return [program, ...settings, ...tables, ...(await indexStates(dataFolder, dataFiles, inspectMs))];
 }
 
 async function settingsStates(configuration: Configuration): Promise<Diagnosis[]> {
@@ -68,38 +64,59 @@ async function settingsStates(configuration: Configuration): Promise<Diagnosis[]
 
 /** Whatever needs it keeps tables in it. */
 const database = token<unknown>('database');
+const what = 'tables';
 
-/** Starts what keeps tables on a copy of the data: what happens there happens at the start. */
+/** Starts what keeps tables on a copy of them: what happens there happens at the start. */
 async function tableStates(configuration: Configuration, dataFolder: string): Promise<Diagnosis[]> {
-  const what = 'tables';
   const keeper = configuration.plugins.find(({ plugin }) =>
     Object.values(plugin.provides).some(({ name }) => name === database.name),
   );
-  if (!keeper?.plugin.dataFiles.some(({ copy }) => copy))
-    return [said('doubtful', what, 'they are not in the data folder: the first server of this version migrates them')];
+  const isInFolder = keeper?.plugin.dataFiles.some((each) => each.copy) === true;
+  if (isInFolder && !existsSync(dataFolder)) return [];
+  const [rehearse] = new Services(keeper?.plugin.contributions).resolve({ given: all(Rehearsals) }).given;
   const copy = await mkdtemp(join(tmpdir(), 'sextant-upgrade-'));
-  const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
-  const migrated: Diagnosis[] = [];
-  const debug = (fields: object, message: string): void => {
-    if ('store' in fields && 'migrations' in fields) migrated.push(said('fine', what, `${message}: ${shown(fields)}`));
-  };
-  const { settings } = configuration;
-  const options = {
-    dataFolder: copy,
-    listeningURL: urlOf(addressFor({}, settings), settings.tls !== undefined),
-    log: { ...silentLogger, debug },
-  };
   try {
-    await copyData({ from: dataFolder, to: copy, dataFiles });
-    const assembly = await startPart(configuration, options, { needs: {}, alsoStarts: { database } });
-    await assembly.close();
-    return migrated.length > 0 ? migrated : [said('fine', what, 'they are of this version already')];
+    if (!rehearse) {
+      if (isInFolder) return await tried(configuration, { dataFolder, copy });
+      return [
+        said('doubtful', what, 'they are not in the data folder: the first server of this version migrates them'),
+      ];
+    }
+    const { config, end } = await rehearse(keeper?.config);
+    try {
+      const plugins = configuration.plugins.map((each) => (each === keeper ? { ...each, config } : each));
+      return await tried({ ...configuration, plugins }, { dataFolder, copy });
+    } finally {
+      await end();
+    }
   } catch (error) {
     const text = `a copy of the data could not be brought up to date: ${messageOf(error).replaceAll(copy, dataFolder)}`;
     return [said('wrong', what, text)];
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
+}
+
+/** Throws what a start throws. */
+async function tried(
+  configuration: Configuration,
+  { dataFolder, copy }: { dataFolder: string; copy: string },
+): Promise<Diagnosis[]> {
+  const { settings, plugins } = configuration;
+  const migrated: Diagnosis[] = [];
+  const debug = (fields: object, message: string): void => {
+    if ('store' in fields && 'migrations' in fields) migrated.push(said('fine', what, `${message}: ${shown(fields)}`));
+  };
+  const options = {
+    dataFolder: copy,
+    listeningURL: urlOf(addressFor({}, settings), settings.tls !== undefined),
+    log: { ...silentLogger, debug },
+  };
+  if (existsSync(dataFolder))
+    await copyData({ from: dataFolder, to: copy, dataFiles: plugins.flatMap(({ plugin }) => plugin.dataFiles) });
+  const assembly = await startPart(configuration, options, { needs: {}, alsoStarts: { database } });
+  await assembly.close();
+  return migrated.length > 0 ? migrated : [said('fine', what, 'this version can use them as they are')];
 }
 
 const shown = (fields: object): string =>

@@ -22,6 +22,10 @@ export interface Catalogue {
   /** In the order of their names (by code unit). */
   entries(): readonly CatalogueEntry[];
   has(repository: string): boolean;
+  /** Names of the repositories whose clones stand here though other nodes own them. */
+  left(): readonly string[];
+  /** Removes clones that are left, of repositories that all owners have, after `Placement.graceSeconds`. Answers how many. */
+  removeLeft(held: readonly string[]): Promise<number>;
 }
 
 export const Catalogue = token<Catalogue>('catalogue', { isForServices: true });
@@ -31,6 +35,8 @@ export interface Placement {
   owns(repository: string): boolean;
   /** Whether not all owners have their copies yet: until then nothing is dropped that another owns now. */
   readonly isMoving: boolean;
+  /** Seconds for which a clone stays after others own its repository and have it. */
+  readonly graceSeconds: number;
   /** Calls back when the answers above may be others; resolves when they are followed. */
   onChange(listener: () => Promise<void>): () => void;
 }

@@ -51,6 +51,8 @@ export interface Cluster {
   join(report: () => ClusterReport): Promise<void>;
   /** The nodes that own a repository, the first owner first. */
   ownersOf(repository: string): readonly ClusterNode[];
+  /** Seconds for which a node keeps what others own and have. */
+  readonly graceSeconds: number;
   /** The same caller, to whom `Repositories` shows none but these repositories: for one part of an answer. */
   scoped(caller: Caller, repositories: readonly string[]): Caller;
   /** PEM of the key of the hosts (Ed25519): on a host the private one. */

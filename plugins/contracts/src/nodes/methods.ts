@@ -59,6 +59,8 @@ export const nodeMethods = {
     z.object({}),
     z.object({ isWhole: z.boolean(), entries: z.array(schemas.catalogueEntry), removed: texts, moved: texts }),
   ),
+  /** Of repositories that the node has and others own: has it remove those that are held by all their owners. Only hosts may ask. */
+  copies: one(z.object({ held: texts }), z.object({ left: texts, removed: z.int() })),
 
   'repository.resolve': one(of({ revision: maybeText }), text),
   'repository.find': one(of({ commit: text, path: text }), schemas.foundEntry),

@@ -8,6 +8,9 @@ import type { Frame, SentError } from './frames.ts';
 import type { AnswerOf, ArgumentsOf, Method, Methods } from './method.ts';
 import { protocolHeader, protocolVersion, windows } from './wire.ts';
 
+/** Characters of what a schema says of an answer. */
+const mostProblem = 500;
+
 /** What surrounds one call of a node. */
 export interface CallOptions {
   /** Undefined: the host asks for itself. */
@@ -34,6 +37,9 @@ export class NodeRefusal extends Error {
   }
 }
 
+/** An answer that its schema does not have: the node runs another release, or has a defect. */
+export class MalformedAnswer extends NodeRefusal {}
+
 interface Sending {
   readonly options: CallOptions;
   onFailure(error: Error): void;
@@ -42,6 +48,7 @@ interface Sending {
 /** A call under way. */
 interface Sent {
   readonly stream: ClientHttp2Stream;
+  readonly name: string;
   readonly method: Method;
   /** Of HTTP; 0 until the answer begins. */
   readonly status: number;
@@ -137,7 +144,7 @@ export class NodeClient<M extends Methods> {
     const { signal } = options;
     signal.throwIfAborted();
     const stream = this.#request(name, options);
-    const sent = { stream, method: this.#options.methods[name] as Method, status: 0, isOver: false };
+    const sent = { stream, name, method: this.#options.methods[name] as Method, status: 0, isOver: false };
     const end = (): void => {
       sent.isOver = true;
       signal.removeEventListener('abort', abort);
@@ -162,8 +169,13 @@ export class NodeClient<M extends Methods> {
     return Object.assign(sent, { end, cancel });
   }
 
-  #valueIn(frame: Frame, { method, status }: Sent): unknown {
-    if ('value' in frame) return method.result.parse(frame.value);
+  #valueIn(frame: Frame, { name, method, status }: Sent): unknown {
+    if ('value' in frame) {
+      const read = method.result.safeParse(frame.value);
+      if (read.success) return read.data;
+      const problem = read.error.message.slice(0, mostProblem);
+      throw new MalformedAnswer(this.node, `answered ${name} with what the protocol does not have: ${problem}`);
+    }
     throw 'error' in frame ? this.#thrown(frame.error, status) : new NodeRefusal(this.node, 'answered nothing');
   }
 

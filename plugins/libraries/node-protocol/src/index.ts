@@ -1,6 +1,6 @@
 export { CallerSigner, CallerVerifier } from './claims.ts';
 export type { Claims } from './claims.ts';
-export { NodeClient, NodeRefusal } from './client.ts';
+export { MalformedAnswer, NodeClient, NodeRefusal } from './client.ts';
 export type { CallOptions } from './client.ts';
 export type { AnswerOf, ArgumentsOf, Method, Methods } from './method.ts';
 export { ownersOf } from './rendezvous.ts';

@@ -11,7 +11,7 @@ import { callerOf } from '@sextant/core/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { CallerSigner, CallerVerifier } from './claims.ts';
-import { NodeClient, NodeRefusal } from './client.ts';
+import { MalformedAnswer, NodeClient, NodeRefusal } from './client.ts';
 import { NodeServer } from './server.ts';
 import type { NodeServerOptions } from './server.ts';
 
@@ -99,6 +99,18 @@ test('an error keeps code, message and when to try again; a bug says nothing of 
   const bug = client.call('fail', { code: 'bug' }, { caller: alice, signal });
   await expect(bug).rejects.toMatchObject({ code: 'internal', message: 'the node failed at fail' });
   await expect(client.call('lie', {}, { caller: alice, signal })).rejects.toMatchObject({ code: 'internal' });
+});
+
+test('an answer that its schema does not have says which method answered what', async () => {
+  const result = z.object({ text: z.string(), by: z.string(), since: z.string() });
+  const newer = { ...methods, echo: { ...methods.echo, result } };
+  const signer = new CallerSigner(privatePem);
+  const url = `http://127.0.0.1:${port}`;
+  const other = new NodeClient({ node: 'a', url, methods: newer, signer, tls: undefined });
+  const answered = other.call('echo', { text: 'x' }, { caller: alice, signal });
+  await expect(answered).rejects.toBeInstanceOf(MalformedAnswer);
+  await expect(answered).rejects.toThrow(/^the node a answered echo with what the protocol does not have: [^]*since/);
+  other.close();
 });
 
 test('a signal that aborts ends the call on both sides', async () => {

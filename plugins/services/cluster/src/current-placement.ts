@@ -5,6 +5,7 @@ export interface CurrentPlacementOptions {
   /** Undefined on a host. */
   readonly self: ClusterNode | undefined;
   readonly copies: number;
+  readonly graceSeconds: number;
   /** Of the configuration; none where the database knows them. */
   readonly nodes: readonly ClusterNode[];
 }
@@ -23,6 +24,10 @@ export class CurrentPlacement implements Placement {
     this.#nodes = options.nodes;
     this.#owners = new Owners(options.nodes, options.copies);
     this.#placedEpoch = this.#owners.epoch;
+  }
+
+  get graceSeconds(): number {
+    return this.#options.graceSeconds;
   }
 
   get nodes(): readonly ClusterNode[] {

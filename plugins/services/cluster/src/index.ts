@@ -54,6 +54,12 @@ const cluster = z
       .default(600)
       .describe('Seconds of silence after which other nodes copy what a node of the database had'),
     copies: z.int().min(1).max(10).default(2).describe('Nodes that have each repository'),
+    graceSeconds: z
+      .number()
+      .min(1)
+      .max(604_800)
+      .default(3600)
+      .describe('Seconds for which a node keeps a clone of a repository that other nodes own and have'),
     callerKey: z
       .string()
       .min(1)
@@ -96,7 +102,7 @@ export default definePlugin({
   ],
   provides: { cluster: Cluster, placement: Placement },
   async start({ cluster: settings }, { database, hosts }, { configFolder, log }) {
-    const { nodes, nodeURL, copies, lostSeconds, callerKey, tls: files, self: selfName } = settings;
+    const { nodes, nodeURL, copies, lostSeconds, graceSeconds, callerKey, tls: files, self: selfName } = settings;
     if (!files)
       log.warn({}, 'WARNING: hosts and nodes speak without TLS; this is for one machine only. Set cluster.tls');
     const read = (path: string): string => readFileSync(resolve(configFolder, path), 'utf8');
@@ -106,7 +112,7 @@ export default definePlugin({
       : selfName === undefined
         ? undefined
         : { name: selfName, url: urlOf(nodeURL ?? '', selfName) };
-    const placement = new CurrentPlacement({ self, copies, nodes: nodes ?? [] });
+    const placement = new CurrentPlacement({ self, copies, graceSeconds, nodes: nodes ?? [] });
     const members = nodes ? undefined : await openMembers({ database, hosts, self, lostSeconds, log, placement });
     const value: Cluster = {
       self,
@@ -119,6 +125,7 @@ export default definePlugin({
       },
       onChange: (listener) => placement.onChange(listener),
       join: async (report) => members?.join(report),
+      graceSeconds,
       ownersOf: (repository) => placement.ownersOf(repository),
       scoped: (caller, repositories) => scopes.scoped(caller, repositories),
       callerKey,

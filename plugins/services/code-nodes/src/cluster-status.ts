@@ -32,6 +32,7 @@ export const clusterStatus = defineCommand({
         waiting: z.int().describe('Of these, what it cannot read yet or any more'),
         behind: z.int().describe('Of these, what another copy has fetched later'),
         lagSeconds: z.int().describe('By how much, at most'),
+        left: z.int().describe('Clones besides, which others own: removed once these have them'),
       }),
     ),
     repositories: z.int(),
@@ -45,6 +46,7 @@ export const clusterStatus = defineCommand({
     const members = new Map(cluster.members?.all().map((member) => [member.name, member]));
     const known = new Map([...members, ...cluster.nodes.map((node) => [node.name, node] as const)]);
     const copies = copiesOf(cluster, replica);
+    const left = await leftOn(cluster, replica);
     return {
       epoch: cluster.epoch,
       nodes: [...known.values()].map(({ name, url }) => ({
@@ -53,6 +55,7 @@ export const clusterStatus = defineCommand({
         answers: replica.isFollowed(name),
         state: stateOf(members.get(name), problems.get(name)),
         ...copies.of(name),
+        left: left.get(name) ?? 0,
       })),
       repositories: replica.all().length,
       lackingCopies: copies.lacking.length,
@@ -66,12 +69,28 @@ export const clusterStatus = defineCommand({
       String(node.repositories),
       String(node.waiting),
       node.behind === 0 ? '-' : `${node.behind}, up to ${node.lagSeconds} s`,
+      node.left === 0 ? '-' : String(node.left),
     ]);
-    const table = textTable([['node', 'url', 'state', 'copies', 'of these waiting', 'behind'], ...rows]);
+    const table = textTable([
+      ['node', 'url', 'state', 'copies', 'of these waiting', 'behind', 'no longer owned'],
+      ...rows,
+    ]);
     const left = lackingCopies === 0 ? 'all copies are there' : `${lackingCopies} lack a copy`;
     return `${table}\n${repositories} repositories, ${left}. Placement ${epoch}.`;
   },
 });
+
+/** How many clones nodes have that others own. */
+async function leftOn({ nodes }: Cluster, replica: CatalogueReplica): Promise<ReadonlyMap<string, number>> {
+  const asked = nodes
+    .filter(({ name }) => replica.isFollowed(name))
+    .map(async (node) => {
+      // A node that does not say it is shown without.
+      const { left } = await replica.copies(node).catch(() => ({ left: [] }));
+      return [node.name, left.length] as const;
+    });
+  return new Map(await Promise.all(asked));
+}
 
 function stateOf(member: ClusterMember | undefined, problem: string | undefined): string {
   const state = member && member.state !== 'serving' ? `${member.state}: ` : '';

@@ -42,7 +42,7 @@ export function copiesOf(cluster: Cluster, replica: CatalogueReplica): Copies {
 }
 
 /** Whether all owners of a repository answer and can read it. */
-const isWhole = (name: string, owners: readonly ClusterNode[], replica: CatalogueReplica): boolean =>
+export const isWhole = (name: string, owners: readonly ClusterNode[], replica: CatalogueReplica): boolean =>
   owners.every((node) => {
     const entry = replica.at(node, name);
     return replica.isFollowed(node.name) && entry !== undefined && entry.absent === undefined;

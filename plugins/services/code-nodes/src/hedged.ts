@@ -1,4 +1,5 @@
 import { SextantError, isSextantError } from '@sextant/core';
+import { MalformedAnswer } from '@sextant/library-node-protocol';
 
 /** Milliseconds until the next copy is asked, if the one before has not accepted the call. */
 export const hedgeMs = 40;
@@ -12,7 +13,7 @@ export const acceptMs = 2000;
 /** One attempt: at a node, or at the nodes that have the rest of its copies. */
 export interface Attempt<T> {
   run(call: { readonly signal: AbortSignal; onAccepted(): void }): Promise<T>;
-  onFailure(): void;
+  onFailure(error: unknown): void;
   onAnswer(): void;
   /** Whether it asks nodes of which each has a limit of its own. */
   readonly isOfSeveral?: true;
@@ -69,7 +70,7 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
     if (error instanceof Superseded) waiting.push(attempt);
     else {
       errors.push(error);
-      if (!isSextantError(error)) attempt.onFailure();
+      if (!isSextantError(error)) attempt.onFailure(error);
     }
     if (running.size > 0) return;
     if (waiting.length > 0) start();
@@ -119,9 +120,16 @@ class SilentNode extends Error {
 
 class Superseded extends Error {}
 
-/** What a caller is told where no copy of a repository can be reached. */
-export const unreachable = (repository: string, cause: unknown): SextantError =>
-  new SextantError('unavailable', `no code node that has ${repository} answers; try again in a moment`, {
+/** What a caller is told where no copy of a repository can be reached, or none answers what this host understands. */
+export function unreachable(repository: string, cause: unknown): SextantError {
+  if (cause instanceof MalformedAnswer)
+    return new SextantError(
+      'internal',
+      `this host does not understand what the code node ${cause.node} answers about ${repository}; its log says more`,
+      { cause },
+    );
+  return new SextantError('unavailable', `no code node that has ${repository} answers; try again in a moment`, {
     retryAfterSeconds: 2,
     cause,
   });
+}

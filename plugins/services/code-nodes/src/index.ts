@@ -19,6 +19,7 @@ import type { ServiceStatus } from '@sextant/core';
 import { callsNoted } from './calling.ts';
 import { clusterDrain, clusterRebalance } from './cluster-changes.ts';
 import { catalogueReplica, clusterStatus } from './cluster-status.ts';
+import { LeftCopies } from './left-copies.ts';
 import { NodeClients } from './node-clients.ts';
 import { NodeHistory } from './node-history.ts';
 import { NodeResearch } from './node-research.ts';
@@ -55,8 +56,9 @@ export default definePlugin({
   commands: [clusterStatus, clusterDrain, clusterRebalance],
   async start(_settings, { cluster, hosted }, { log, metrics, externalURL }) {
     const calls = metrics.counter({ name: 'calls_total', help: 'Calls of code nodes, by method', labels: ['method'] });
-    const clients = new NodeClients(cluster);
+    const clients = new NodeClients(cluster, log);
     const replica = new CatalogueReplica({ cluster, clients, log });
+    const left = new LeftCopies({ cluster, replica, log });
     const nodes = new Nodes({ cluster, clients, replica, onCall: (method) => calls.add(1, { method }) });
     const repositories = new RemoteRepositories({ replica, nodes, hosted });
     return {
@@ -66,9 +68,11 @@ export default definePlugin({
           await withinTime(firstMs, 'the catalogue of the code nodes', replica.begin()).catch((error: unknown) =>
             log.warn({ err: error, nodes: replica.lost }, 'serving without some code nodes, which do not answer'),
           );
+          left.begin();
         },
         status: () => statusOf(replica),
         close: async () => {
+          left.close();
           replica.close();
           clients.close();
         },

@@ -1,6 +1,7 @@
 import { nodeMethods } from '@sextant/contracts/nodes';
 import type { Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
-import { CallerSigner, NodeClient } from '@sextant/library-node-protocol';
+import type { Logger } from '@sextant/core';
+import { CallerSigner, MalformedAnswer, NodeClient } from '@sextant/library-node-protocol';
 
 /** Milliseconds for which a node that did not answer is asked last. */
 const avoidedMs = 2000;
@@ -11,10 +12,12 @@ export class NodeClients {
   readonly #avoidedUntil = new Map<string, number>();
   readonly #signer: CallerSigner;
   readonly #tls: Cluster['tls'];
+  readonly #log: Logger;
 
-  constructor({ callerKey, tls }: Pick<Cluster, 'callerKey' | 'tls'>) {
+  constructor({ callerKey, tls }: Pick<Cluster, 'callerKey' | 'tls'>, log: Logger) {
     this.#signer = new CallerSigner(callerKey);
     this.#tls = tls;
+    this.#log = log;
   }
 
   of({ name: node, url }: ClusterNode): NodeClient<NodeMethods> {
@@ -32,7 +35,8 @@ export class NodeClients {
     return client;
   }
 
-  noteFailure({ name }: ClusterNode): void {
+  noteFailure({ name }: ClusterNode, error: unknown): void {
+    if (error instanceof MalformedAnswer) this.#log.error({ node: name }, error.message);
     this.#avoidedUntil.set(name, performance.now() + avoidedMs);
   }
 

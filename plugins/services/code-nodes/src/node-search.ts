@@ -41,7 +41,7 @@ export class NodeSearch implements Search {
     const lacking = lackingIn(parts);
     const [only, ...others] = parts.answers;
     if (only && others.length === 0 && parts.failures.length === 0 && lacking.missing.length === 0)
-      return withScores(only, request);
+      return withScores({ ...only, notes: notesOf([only]) }, request);
     return merged(parts.answers, request, lacking);
   }
 }

@@ -71,7 +71,8 @@ export class NodeSymbols implements SymbolNodes {
     const lacking = lackingIn(parts);
     const { answers } = parts;
     const [only, ...others] = answers;
-    if (only && others.length === 0 && parts.failures.length === 0 && lacking.missing.length === 0) return only;
+    if (only && others.length === 0 && parts.failures.length === 0 && lacking.missing.length === 0)
+      return { ...only, notes: notesOf([only]) };
     const all = answers.flatMap(({ files }) => files).toSorted(byRate);
     const { count = query.limit } = query.options;
     const files = all.slice(0, count === 'all' ? all.length : count);

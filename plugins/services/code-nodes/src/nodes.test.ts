@@ -3,6 +3,7 @@ import { Fetches, IndexStates, defaultSearchLimits, parseQuery } from '@sextant/
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
+import { silentLogger } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
@@ -135,7 +136,7 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
 });
 
 test('a node does not believe a host that a caller may read a repository', async () => {
-  const clients = new NodeClients(started.cluster);
+  const clients = new NodeClients(started.cluster, silentLogger);
   const [owner] = started.cluster.ownersOf('acme/vault');
   if (!owner) throw new Error('it has an owner');
   const ask = (caller: Caller): Promise<string> =>

@@ -92,7 +92,7 @@ export class Nodes {
           this.#options.onCall?.(method);
           return clients.of(node).call(method, args, { caller, epoch: cluster.epoch, ...call });
         },
-        onFailure: () => clients.noteFailure(node),
+        onFailure: (error) => clients.noteFailure(node, error),
         onAnswer: () => clients.noteAnswer(node),
       }),
     );
@@ -150,7 +150,7 @@ export class Nodes {
       } catch (error) {
         signal.throwIfAborted();
         if (isSextantError(error) && (hasBegun || error.code !== 'unavailable')) throw error;
-        if (error instanceof NodeRefusal || silent.signal.aborted) clients.noteFailure(node);
+        if (error instanceof NodeRefusal || silent.signal.aborted) clients.noteFailure(node, error);
         cause ??= error;
         if (hasBegun) break;
       } finally {
@@ -192,7 +192,7 @@ export class Nodes {
         const rest = { ...group, isOnly: false, asker: { ...asker, signal: call.signal } };
         return joined([answered, await this.#askUntried(rest, unseen)]);
       },
-      onFailure: () => clients.noteFailure(node),
+      onFailure: (error) => clients.noteFailure(node, error),
       onAnswer: () => clients.noteAnswer(node),
     };
     const others: Attempt<Parts<PartOf<K>>> = {

@@ -9,6 +9,8 @@ const canOpen = ({ absent }: CatalogueEntry): boolean => absent === undefined;
 
 /** Milliseconds after which a node that broke off is asked for its catalogue again. */
 const againMs = 500;
+/** Milliseconds in which a node removes copies. It goes on after that. */
+const copiesMs = 10_000;
 
 interface Known {
   readonly stop: AbortController;
@@ -113,6 +115,13 @@ export class CatalogueReplica {
   /** How many repositories each node has. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#nodes].map(([name, { entries }]) => [name, entries.size]));
+  }
+
+  /** What a node has left that others own, after it removed of `held` what it may. */
+  copies(node: ClusterNode, held: readonly string[] = []): Promise<AnswerOf<NodeMethods['copies']>> {
+    const { cluster, clients } = this.#options;
+    const surroundings = { caller: undefined, epoch: cluster.epoch, signal: AbortSignal.timeout(copiesMs) };
+    return clients.of(node).call('copies', { held: [...held] }, surroundings);
   }
 
   /** Begins with nodes that came, and ends with those that went; resolves when each that came has told what it has. */

@@ -8,6 +8,7 @@ import type {
   Repository,
   RepositoryInfo,
 } from '@sextant/contracts';
+import type { Clones } from './clones/clones.ts';
 import type { Catalogue } from '@sextant/contracts/nodes';
 import type { Caller } from '@sextant/core';
 import { absence } from './catalog/catalog.ts';
@@ -69,7 +70,9 @@ export class GitRepositories implements Repositories {
 }
 
 /** What hosts of a code node know of its repositories. */
-export const catalogueOf = (catalog: Catalog): Catalogue => ({
+export const catalogueOf = (catalog: Catalog, clones: Pick<Clones, 'left' | 'removeLeft'>): Catalogue => ({
+  left: () => clones.left.names,
+  removeLeft: (held) => clones.removeLeft(held),
   has: (repository) => catalog.find(repository) !== undefined,
   entries: () =>
     catalog.all().map((entry) => {

@@ -68,7 +68,7 @@ export default definePlugin({
     launcher.onEnd = (reason) => log.error({}, `${reason}; what it ran is lost, and it is started again`);
     const version = new GitVersion();
     await version.check();
-    const clones = openClones(settings, { dataFolder, log, hosted });
+    const clones = openClones(settings, { dataFolder, log, hosted, graceSeconds: placement?.graceSeconds ?? Infinity });
     const folders = await PreparedFolders.open(join(dataFolder, 'git-folders'));
     const catalog = await openCatalog(settings, { configFolder, dataFolder, folders, clones, hosted, placement, log });
     const readers = openReaders(settings, log);
@@ -107,7 +107,7 @@ export default definePlugin({
           const stop = hosted?.onChange(followHosts);
           if (stop) stopFollowing.push(stop);
         },
-        status: () => statusOf({ catalog, clones, version, isInspected }),
+        status: () => statusOf({ catalog, clones, version, isInspected, isPlaced: placement !== undefined }),
         shed: () => {
           for (const cache of [readers.texts, readers.trees, readers.comparer]) cache.forget();
         },
@@ -123,7 +123,7 @@ export default definePlugin({
       links: { value: new PageLinks(externalURL) },
       fetches: { value: fetches },
       access: { value: accessRules(catalog, hosted) },
-      catalogue: { value: catalogueOf(catalog) },
+      catalogue: { value: catalogueOf(catalog, clones) },
     };
   },
 });
@@ -150,6 +150,7 @@ function openClones(settings: GitConfig, { dataFolder, ...around }: CloneSurroun
 }
 
 interface CloneSurroundings {
+  graceSeconds: number;
   dataFolder: string;
   log: Logger;
   hosted: HostedRepositories | undefined;
@@ -193,9 +194,11 @@ interface StatusParts {
   version: GitVersion;
   /** Whether the files of each repository were looked at. */
   isInspected: boolean;
+  /** Whether others may own repositories. */
+  isPlaced: boolean;
 }
 
-function statusOf({ catalog, clones, version, isInspected }: StatusParts): ServiceStatus {
+function statusOf({ catalog, clones, version, isInspected, isPlaced }: StatusParts): ServiceStatus {
   const cloning = clones.count('cloning');
   const { quota } = clones;
   const failures = [
@@ -209,6 +212,7 @@ function statusOf({ catalog, clones, version, isInspected }: StatusParts): Servi
       repositories: catalog.all().length,
       cloning,
       failed: clones.count('failed') + catalog.failures().length,
+      ...(isPlaced && { left: clones.left.names.length, leftRemoved: clones.left.removed }),
       ...(quota && {
         evicted: clones.count('evicted'),
         evictions: quota.evictions,

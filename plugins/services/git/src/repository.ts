@@ -36,13 +36,15 @@ export class GitRepository implements Repository {
   }
 
   resolve(revision: string | undefined, signal: AbortSignal): Promise<string> {
-    return this.#whileThere((key) => {
-      const namesToSuggest = async (): Promise<string[]> => {
-        const { refs } = await this.listRefs({ types: ['branch', 'tag'], limit: maxSuggestions }, signal);
-        return refs.map(({ name }) => name);
-      };
-      return this.#readers.revisions.resolve({ folder: this.#folder, key, revision, signal, namesToSuggest });
-    });
+    return this.#whileThere((key) => this.#resolved(key, revision, signal));
+  }
+
+  #resolved(key: string, revision: string | undefined, signal: AbortSignal): Promise<string> {
+    const namesToSuggest = async (): Promise<string[]> => {
+      const { refs } = await this.listRefs({ types: ['branch', 'tag'], limit: maxSuggestions }, signal);
+      return refs.map(({ name }) => name);
+    };
+    return this.#readers.revisions.resolve({ folder: this.#folder, key, revision, signal, namesToSuggest });
   }
 
   find(commit: string, path: string, signal: AbortSignal): Promise<FoundEntry> {
@@ -61,13 +63,17 @@ export class GitRepository implements Repository {
     return this.#whileThere((key) => this.#readers.texts.read({ folder: this.#folder, key, commit, path, signal }));
   }
 
-  async readTextAt(
+  readTextAt(
     revision: string | undefined,
     path: string,
     signal: AbortSignal,
   ): Promise<{ commit: string; file: TextFile }> {
-    const commit = await this.resolve(revision, signal);
-    return { commit, file: await this.readText(commit, path, signal) };
+    // The folder is looked at once for both.
+    return this.#whileThere(async (key) => {
+      const commit = await this.#resolved(key, revision, signal);
+      const file = await this.#readers.texts.read({ folder: this.#folder, key, commit, path, signal });
+      return { commit, file };
+    });
   }
 
   blame({ commit, path, startLine, endLine }: BlameRequest, signal: AbortSignal): Promise<readonly BlamedLine[]> {

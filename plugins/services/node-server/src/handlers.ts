@@ -74,6 +74,14 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       for await (const { entries, ...change } of feed.changes(signal)) yield { ...change, entries: [...entries] };
     },
 
+    async copies({ held }, { caller, epoch }) {
+      if (caller) throw new SextantError('forbidden', 'only hosts may ask for copies to be removed');
+      if (held.length > 0 && epoch !== cluster.epoch)
+        throw new SextantError('conflict', `this node has the placement ${cluster.epoch}; the host has ${epoch}`);
+      const removed = held.length === 0 ? 0 : await catalogue.removeLeft(held);
+      return { removed, left: [...catalogue.left()] };
+    },
+
     'repository.resolve': async ({ repo, revision }, call) => (await open(repo, call)).resolve(revision, call.signal),
     'repository.find': async ({ repo, commit, path }, call) => (await open(repo, call)).find(commit, path, call.signal),
     'repository.readCommit': async ({ repo, commit }, call) => (await open(repo, call)).readCommit(commit, call.signal),

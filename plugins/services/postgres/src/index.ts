@@ -1,10 +1,11 @@
 import { Database, Secrets } from '@sextant/contracts';
-import { Announcements, Hosts, definePlugin } from '@sextant/core';
+import { Announcements, Hosts, Rehearsals, contribute, definePlugin } from '@sextant/core';
 import { z } from 'zod';
 import { Heartbeats } from './heartbeats.ts';
 import { migrate } from './migration/command.ts';
 import { Migration, migration } from './migration/migration.ts';
 import { PostgresDatabase } from './postgres-database.ts';
+import { rehearse } from './rehearse.ts';
 import { SecretRows } from './secret-rows.ts';
 
 const address = z
@@ -31,6 +32,7 @@ export default definePlugin({
   config,
   provides: { database: Database, secrets: Secrets, announcements: Announcements, hosts: Hosts, migration },
   commands: [migrate],
+  contributions: [contribute(Rehearsals, (settings) => rehearse(config.parse(settings)))],
   async start({ secretKey, ...settings }, _services, { log, dataFolder }) {
     const database = await PostgresDatabase.connect({ ...settings, log });
     const secrets = new SecretRows(database.direct, secretKey);

@@ -43,12 +43,14 @@ export class PostgresDatabase implements Database {
   #schema = '';
   readonly #directConfig: ClientConfig;
   readonly #version: SharedVersion;
+  readonly #log: Logger;
   #altering = Promise.resolve();
   readonly #open = new Set<Kysely<unknown>>();
 
   private constructor({ url, directURL, password, connections, log }: PostgresDatabaseOptions) {
     const config = configOf(url, password);
     this.#name = nameOf(config);
+    this.#log = log;
     this.pool = new pg.Pool({
       ...config,
       max: connections,
@@ -86,7 +88,11 @@ export class PostgresDatabase implements Database {
   async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
     await this.#alone(async (client) => {
       const db = kyselyOn<unknown>(onlyConnection(client, this.#directConfig));
-      await migrateStore({ db, store, databaseName: this.#name, reasonOf });
+      const began = performance.now();
+      const migrations = await migrateStore({ db, store, databaseName: this.#name, reasonOf });
+      const ms = Math.round(performance.now() - began);
+      if (migrations.length > 0)
+        this.#log.debug({ store: store.name, migrations, ms }, 'tables were brought up to date');
       for (const text of versionTriggers(store)) await told(client.query(text));
     });
     const db = kyselyOn<Tables>(this.pool, this.#lockOf(`store ${store.name}`));
@@ -194,7 +200,7 @@ const types: ClientConfig['types'] = {
   getTypeParser: ((id: number, format: 'text') => parsers[id] ?? pg.types.getTypeParser(id, format)) as never,
 };
 
-const configOf = (connectionString: string, password: string | undefined): ClientConfig => ({
+export const configOf = (connectionString: string, password: string | undefined): ClientConfig => ({
   connectionString,
   ...(password !== undefined && { password }),
   types,

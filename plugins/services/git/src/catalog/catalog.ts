@@ -90,7 +90,9 @@ export class Catalog {
   followHosts(): CatalogEntry[] {
     const { hosted, clones } = this.#options;
     const before = this.#hosted;
-    const all = (hosted?.all() ?? []).filter(({ name }) => this.#owns(name));
+    const listed = hosted?.all() ?? [];
+    const all = listed.filter(({ name }) => this.#owns(name));
+    for (const repository of listed) if (!this.#owns(repository.name)) void clones.leaveHosted(repository);
     this.#hosted = new Map(all.map((repository) => [repository.key, hostedEntry(repository, clones)]));
     this.#formerNames = new Map(all.flatMap(({ name, formerNames }) => formerNames.map((former) => [former, name])));
     for (const key of before.keys()) if (!this.#hosted.has(key)) void clones.forget(key);
@@ -139,7 +141,7 @@ export class Catalog {
       if (configured.url !== undefined) {
         const name = configured.name ?? nameOfURL(configured.url);
         if (this.#owns(name)) found.push({ entry: this.#remote(configured, configured.url), isNamed: true });
-        else await this.#options.clones.drop(remoteId(name, configured.url));
+        else await this.#options.clones.leave(remoteId(name, configured.url), name);
       } else {
         const boundary = await local.boundaryOf(configured);
         const path = resolve(this.#options.configFolder, configured.path ?? '.');

@@ -7,6 +7,7 @@ import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { startGit } from '../testing/start-git.ts';
 import type { StartedGit } from '../testing/start-git.ts';
+import { LeftClones } from './left-clones.ts';
 
 const { signal } = new AbortController();
 const root = callerOf('root', { isSiteAdmin: true });
@@ -190,4 +191,32 @@ describe('the webhook', () => {
     await expect(git.fetch('{"repo":"x"}', bob)).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(git.fetch('nonsense', bob)).rejects.toMatchObject({ code: 'invalid_argument' });
   });
+});
+
+it('removes a clone that others own once they have it, after its time of grace, and none that is owned again', async () => {
+  using folder = temporaryFolder();
+  const root = folder.path;
+  const [a = '', b = '', c = ''] = ['a', 'b', 'c'].map((name) => join(root, name));
+  for (const path of [a, b, c]) {
+    mkdirSync(path);
+    writeFileSync(`${path}.changed`, 'now');
+  }
+  let isRetiring = true;
+  const left = new LeftClones({ root, graceSeconds: 0, isRetiring: () => isRetiring, log: silentLogger });
+  const patient = new LeftClones({ root, graceSeconds: 3600, isRetiring: () => false, log: silentLogger });
+  patient.note(a, 'acme/a');
+  for (const [path, name] of [
+    [a, 'acme/a'],
+    [b, 'acme/b'],
+    [c, 'acme/c'],
+    [join(root, 'none'), 'acme/none'],
+  ] as const)
+    left.note(path, name);
+  left.takeBack(b);
+  expect(left.names).toEqual(['acme/a', 'acme/c']);
+  expect([await left.remove(['acme/a']), await patient.remove(['acme/a'])]).toEqual([[], []]);
+  isRetiring = false;
+  expect(await left.remove(['acme/a', 'acme/b', 'acme/none'])).toEqual([a]);
+  expect(left.names).toEqual(['acme/c']);
+  expect(readdirSync(root).toSorted()).toEqual(['b', 'b.changed', 'c', 'c.changed']);
 });

@@ -12,6 +12,7 @@ import { Clone } from './clone.ts';
 import type { CloneOptions, CloneOrigin, CloneState } from './clone.ts';
 import { GitProgram } from '../process/git-process.ts';
 import { HostPauses } from './host-pauses.ts';
+import { LeftClones } from './left-clones.ts';
 import { isSSH, withLogin } from './remote-url.ts';
 import { withSSH } from './ssh-login.ts';
 import { TransferSlots } from './transfer-slots.ts';
@@ -37,6 +38,8 @@ export interface ClonesOptions {
   refs: number;
   /** Seconds between two fetches of one. */
   interval: number;
+  /** A clone that other code nodes own stays for so long. */
+  graceSeconds: number;
   log: Logger;
   /** How git signs in over ssh, where its origin does not say. */
   ssh?: SSHLogin | undefined;
@@ -68,13 +71,17 @@ export class Clones {
   /** By what their folders are named after. */
   readonly #clones = new Map<string, Clone>();
   readonly #quota: CloneQuota | undefined;
+  readonly #left: LeftClones;
+  /** What other code nodes own. */
+  readonly #elsewhere = new Set<string>();
   #hasStarted = false;
 
   constructor(options: ClonesOptions) {
     this.#options = options;
-    const { quotaBytes, root, keepSeconds, log } = options;
+    const { quotaBytes, root, keepSeconds, graceSeconds, log } = options;
+    const isRetiring = (): boolean => this.#isRetiring;
+    this.#left = new LeftClones({ root, graceSeconds, isRetiring, log });
     if (quotaBytes !== undefined) {
-      const isRetiring = (): boolean => this.#isRetiring;
       this.#quota = new CloneQuota({ root, bytes: quotaBytes, keepSeconds, isRetiring, log });
     }
     this.#slots = new TransferSlots(options.atOnce);
@@ -107,6 +114,31 @@ export class Clones {
     this.#clones.delete(id);
     if (clone && this.#quota) this.#leave(this.#quota, this.#quota.placeOf(this.#pathOf(id)));
     await clone?.close();
+  }
+
+  /** Others own a repository now: ends the work on it. Its files stay until `removeLeft`. */
+  async leave(id: string, name: string): Promise<void> {
+    if (this.#elsewhere.has(id)) return;
+    this.#elsewhere.add(id);
+    await this.drop(id);
+    if (this.#elsewhere.has(id)) this.#left.note(this.#pathOf(id), name);
+  }
+
+  /** The same for a repository of a code host. */
+  leaveHosted({ key, name }: HostedRepository): Promise<void> {
+    return this.leave(hostedId(key), name);
+  }
+
+  /** The clones that stand here and that other code nodes own, and how many were removed. */
+  get left(): Pick<LeftClones, 'names' | 'removed'> {
+    return this.#left;
+  }
+
+  /** Removes clones that are left, of repositories that all their owners have. Answers how many. */
+  async removeLeft(held: readonly string[]): Promise<number> {
+    const removed = await this.#left.remove(held);
+    for (const path of removed) await this.#quota?.settle(this.#quota.placeOf(path));
+    return removed.length;
   }
 
   #leave(quota: CloneQuota, place: ClonePlace): void {
@@ -160,6 +192,8 @@ export class Clones {
   #add(id: string, origin: CloneOrigin, interval: number): Clone {
     const { log } = this.#options;
     const path = this.#pathOf(id);
+    this.#elsewhere.delete(id);
+    this.#left.takeBack(path);
     const quota = this.#quota && { of: this.#quota, place: this.#quota.placeOf(path) };
     const claim = quota && ((bytes: number): Promise<void> => quota.of.claim(quota.place, bytes));
     const connect: CloneOptions['connect'] = (each, signal, work) => this.#connect(each, { claim, signal }, work);

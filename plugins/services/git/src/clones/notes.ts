@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /** A small file beside a clone; undefined where there is none. */
 export function readNote(file: string): string | undefined {
@@ -7,6 +7,11 @@ export function readNote(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Removes all that is noted of a clone. */
+export function removeNotes(path: string): void {
+  for (const end of ['named', 'evicted', 'changed']) rmSync(`${path}.${end}`, { force: true });
 }
 
 /** What is lost of it on a full disk is known until the server ends. */

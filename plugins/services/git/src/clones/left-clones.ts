@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@sextant/core';
+import { ownClone, partialName } from './clone-ownership.ts';
+import { bytesOf } from './folder-limit.ts';
+import { removeNotes } from './notes.ts';
+
+interface LeftClonesOptions {
+  /** The folder that holds all clones. */
+  root: string;
+  /** A clone stays for so long after others own it. */
+  graceSeconds: number;
+  /** Whether a newer configuration is in force, by which it may be owned again. */
+  isRetiring(): boolean;
+  log: Logger;
+}
+
+/** Clones that stand here and that other code nodes own now. */
+export class LeftClones {
+  readonly #options: LeftClonesOptions;
+  /** By their places. */
+  readonly #left = new Map<string, { readonly name: string; readonly sinceMs: number }>();
+  /** Clones that were removed. */
+  removed = 0;
+
+  constructor(options: LeftClonesOptions) {
+    this.#options = options;
+  }
+
+  get names(): string[] {
+    return [...this.#left.values()].map(({ name }) => name);
+  }
+
+  /** Others own it now. */
+  note(path: string, name: string): void {
+    if (existsSync(path)) this.#left.set(path, { name, sinceMs: performance.now() });
+  }
+
+  /** It is owned here again. */
+  takeBack(path: string): void {
+    this.#left.delete(path);
+  }
+
+  /** Removes those that were left long enough ago, of repositories that all owners have. Answers the places. */
+  async remove(held: readonly string[]): Promise<string[]> {
+    const areHeld = new Set(held);
+    const removed: string[] = [];
+    for (const [path, { name, sinceMs }] of this.#left)
+      if (areHeld.has(name) && performance.now() - sinceMs >= this.#options.graceSeconds * 1000)
+        if (await this.#remove(path, name)) removed.push(path);
+    return removed;
+  }
+
+  async #remove(path: string, name: string): Promise<boolean> {
+    const { root, log, isRetiring } = this.#options;
+    // While others were removed it may have been taken back.
+    if (isRetiring() || !this.#left.has(path)) return false;
+    const disown = ownClone(`${path}.owner`);
+    if (!disown) return false;
+    const gone = join(root, partialName(`left-${randomUUID()}`));
+    this.#left.delete(path);
+    try {
+      if (existsSync(path)) renameSync(path, gone);
+      removeNotes(path);
+    } finally {
+      disown();
+    }
+    const bytes = await bytesOf(gone);
+    await rm(gone, { recursive: true, force: true });
+    this.removed += 1;
+    log.info({ repository: name, bytes }, 'a clone was removed: other nodes own the repository, and have it');
+    return true;
+  }
+}

@@ -267,6 +267,7 @@ export { SignInLinks } from './people/sign-in-links.ts';
 export type { BrowserSession, SeenSession, SignInWay } from './people/sessions.ts';
 export { PreciseIndex, scipUpload } from './code/symbols/precise-index.ts';
 export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/symbols/precise-index.ts';
+export { innermostAround, qualifiedName, tellingPlaces } from './code/symbols/definitions-around.ts';
 export { Symbols } from './code/symbols/symbols.ts';
 export type {
   FoundSymbols,

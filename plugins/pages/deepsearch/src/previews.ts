@@ -32,9 +32,11 @@ async function linesOf(
   try {
     const repository = await repositories?.open(caller, repo);
     const file = await repository?.readText(commit, path, signal);
+    if (!file) return [];
     const last = Math.min(endLine, startLine - 1 + mostLines);
-    const lines = file?.text.split(/\r\n|\n|\r/).slice(startLine - 1, last) ?? [];
-    return (await colours?.markup({ path, lines }, coloursWaitMs)) ?? lines.map(plainLine);
+    const lines = file.text.split(/\r\n|\n|\r/).slice(startLine - 1, last);
+    const whole = { startLine, read: async () => file };
+    return (await colours?.markup({ path, lines, whole }, coloursWaitMs)) ?? lines.map(plainLine);
   } catch (error) {
     if (isSextantError(error)) return [];
     throw error;

@@ -8,6 +8,7 @@ import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import { NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
+import type { CallOptions } from '@sextant/library-node-protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { NodeClients } from './node-clients.ts';
@@ -64,12 +65,16 @@ const searchOf = (query: string): SearchRequest => ({
 const named = z.object({ request: z.object({ isNamed: z.boolean() }) });
 const isNamedOf = (args: unknown): boolean => named.parse(args).request.isNamed;
 
-/** The methods that nodes are asked for meanwhile, or what the work throws. */
+/** Whether a call is made for somebody: what a host asks for itself, it asks at any time. */
+const isForCaller = ([, , { caller }]: readonly [string, unknown, CallOptions]): boolean => caller !== undefined;
+
+/** The methods that nodes are asked for meanwhile in somebody's name, or what the work throws. */
 async function asked(work: () => Promise<unknown>): Promise<{ answer: unknown; methods: string[] }> {
   const [calls, streams] = [vi.spyOn(NodeClient.prototype, 'call'), vi.spyOn(NodeClient.prototype, 'stream')];
   try {
     const answer = await work().catch(String);
-    return { answer, methods: [...calls.mock.calls, ...streams.mock.calls].map(([method]) => method) };
+    const made = [...calls.mock.calls, ...streams.mock.calls].filter(isForCaller);
+    return { answer, methods: made.map(([method]) => method) };
   } finally {
     calls.mockRestore();
     streams.mockRestore();
@@ -250,7 +255,7 @@ test('whether a call names repositories is decided by all that its caller may re
     const calls = vi.spyOn(NodeClient.prototype, 'call');
     try {
       await work();
-      return [...new Set(calls.mock.calls.map(([, args]) => isNamedOf(args)))];
+      return [...new Set(calls.mock.calls.filter(isForCaller).map(([, args]) => isNamedOf(args)))];
     } finally {
       calls.mockRestore();
     }

@@ -140,6 +140,20 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
   expect(new Set(seen.methods)).toEqual(new Set(['search.find']));
 });
 
+test('what no owner has told of since the start may be there: it is unavailable, hidden or not', async () => {
+  const known = vi.spyOn(CatalogueReplica.prototype, 'isKnown').mockReturnValue(false);
+  try {
+    const repository = await started.repositories.open(alice, 'acme/part-3');
+    expect(repository.info.name).toBe('acme/part-3');
+    const open = (name: string) => started.repositories.open(alice, `acme/${name}`).catch((error: Error) => error);
+    const [hidden, absent] = [await open('vault'), await open('voult')];
+    expect(hidden).toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+    expect(String(hidden).replaceAll('vault', 'voult')).toBe(String(absent));
+  } finally {
+    known.mockRestore();
+  }
+});
+
 test('a node does not believe a host that a caller may read a repository', async () => {
   const clients = new NodeClients(started.cluster, silentLogger);
   const [owner] = started.cluster.ownersOf('acme/vault');

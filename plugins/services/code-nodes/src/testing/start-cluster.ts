@@ -39,14 +39,16 @@ export interface ClusterSettings extends ServedRepositories {
   readonly more?: object;
   /** The plugin of a database that knows the nodes, with its settings; absent: the configuration lists them. */
   readonly database?: readonly [Plugin, object];
+  /** Further plugins of nodes. */
+  readonly plugins?: readonly Plugin[];
 }
 
-/** A slow machine parses slowly too, and a file that was given up is not parsed again. */
+/** A slow machine parses slowly too, and a file that was given up is not parsed again for minutes. */
 const patient = { parseMs: 60_000, answerMs: 60_000 };
 
 /** A host and its code nodes, each with data of its own, which speak over loopback as different machines do. */
 export async function startCluster(options: ClusterSettings): Promise<StartedCluster> {
-  const { names = ['a', 'b', 'c'], copies = 2, more = {}, database, ...served } = options;
+  const { names = ['a', 'b', 'c'], copies = 2, more = {}, database, plugins = [], ...served } = options;
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const ports = await freePorts(names.length + 1);
   const urlOf = (name: string): string => `http://127.0.0.1:${ports[names.indexOf(name)] ?? ports.at(-1)}`;
@@ -70,6 +72,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
       [symbols, patient],
       [researcher],
       [nodeServer],
+      ...plugins.map((one): [Plugin] => [one]),
     ]);
     started.set(self, node);
     await node.ready();

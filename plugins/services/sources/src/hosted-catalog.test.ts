@@ -118,7 +118,7 @@ describe('the repositories of code hosts', () => {
     expect(await server.readable(root)).toHaveLength(4);
   });
 
-  it('are cloned over ssh where the operator says so, and then no token is asked for', async () => {
+  it('are cloned over ssh or with a helper where the operator says so, and then no token is asked for', async () => {
     using folder = temporaryFolder();
     const sshURL = `git@${host}:a/shop.git`;
     // Kept first, so that it is there after the restart.
@@ -131,6 +131,11 @@ describe('the repositories of code hosts', () => {
       const [{ key = '' } = {}] = server.hosted.all();
       expect(server.hosted.sshLogin(key)).toBe('account');
       expect(await server.hosted.login(key, signal)).toBeUndefined();
+    }
+    {
+      await using server = await serve(folder.path, state, { credentialHelper: 'store' });
+      const [{ key = '' } = {}] = server.hosted.all();
+      expect(await server.hosted.login(key, signal)).toEqual({ helper: 'store' });
     }
     await using server = await serve(folder.path, state);
     expect(facts(server)).toEqual([`https://${host}/a/shop.git`, `https://${host}/b/untold.git`]);

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
-import type { CloneProgress, GitLogin, SSHLogin } from '@sextant/contracts';
+import type { CloneProgress, AskedLogin, GitLogin, SSHLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
@@ -24,7 +25,7 @@ export interface CloneOrigin {
   /** May have a login in it. */
   readonly url: string;
   /** How git signs in, where that is not in the URL. */
-  login?(signal: AbortSignal): Promise<GitLogin | undefined>;
+  login?(signal: AbortSignal): Promise<GitLogin | AskedLogin | undefined>;
   /** How it signs in over ssh, where it does so otherwise than others. */
   readonly ssh?: SSHLogin | undefined;
   /** Another text after each push; absent where nobody tells. */
@@ -138,11 +139,23 @@ export class Clone {
 
   /** Another generation of the server may have evicted it. */
   #noteLoss(): void {
-    const { path, quota } = this.#options;
-    if (!this.#folder || existsSync(path)) return;
+    if (this.#folder && !existsSync(this.#options.path)) this.#lose();
+  }
+
+  #lose(): void {
     this.#folder = undefined;
     this.#fetched = undefined;
-    quota?.place.noteLoss();
+    this.#options.quota?.place.noteLoss();
+  }
+
+  /** To be called where its files may be gone: if they are, it is cloned again. */
+  checkLoss(): void {
+    const { path, log } = this.#options;
+    if (!this.#folder || gitFolderOf(path) !== undefined) return;
+    this.#lose();
+    if (this.#isEvicted) return;
+    log.warn({ repository: this.#origin.name }, 'a clone is gone from the disk, and is made again');
+    this.request();
   }
 
   /** How soon it is to be cloned, before others: after those that calls named lately, those that changed lately. */
@@ -363,6 +376,8 @@ export class Clone {
       await transport.fetch(path, { signal, onAnswer });
       return;
     }
+    // What is left of it is no repository.
+    if (existsSync(path)) await removeAside(path);
     const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
     this.#progress = { stage: 'preparing' };
     let received: Pick<CloneProgress, 'bytes'> = {};
@@ -390,6 +405,13 @@ export class Clone {
     if (this.#failures === 0) return intervalMs;
     return backoffMs(this.#failures, { firstMs: firstRetryMs, longestMs: Math.max(longestRetryMs, intervalMs) });
   }
+}
+
+/** Under another name what is removed half-way is not taken for a clone. */
+async function removeAside(path: string): Promise<void> {
+  const gone = join(dirname(path), partialName(`lost-${randomUUID()}`));
+  renameSync(path, gone);
+  await rm(gone, { recursive: true, force: true });
 }
 
 const changeFile = (path: string): string => `${path}.changed`;

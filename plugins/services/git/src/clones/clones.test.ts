@@ -220,3 +220,21 @@ it('removes a clone that others own once they have it, after its time of grace, 
   expect(left.names).toEqual(['acme/c']);
   expect(readdirSync(root).toSorted()).toEqual(['b', 'b.changed', 'c', 'c.changed']);
 });
+
+it.each(['all of it', 'its HEAD'])('makes a clone again where %s is gone from the disk', async (what) => {
+  using folder = temporaryFolder();
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
+  upstream.commit();
+  const repositories = [{ url: `file://${upstream.folder}`, name: 'shop' }];
+  await using git = await startGit(folder.path, { repositories, watchSeconds: 0.1 });
+  await git.ready();
+  await isReady(git);
+  using stack = new DisposableStack();
+  stack.defer(git.store.onChange(() => undefined));
+  const clones = join(folder.path, 'data', 'clones');
+  const clone = readdirSync(clones).find((name) => /^[0-9a-f]{32}$/.test(name)) ?? '';
+  rmSync(what === 'its HEAD' ? join(clones, clone, 'HEAD') : join(clones, clone), { recursive: true });
+  await until(() => existsSync(join(clones, clone, 'HEAD')));
+  await isReady(git);
+  await expect(git.open('shop')).resolves.toBeDefined();
+});

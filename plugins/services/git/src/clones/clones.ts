@@ -215,8 +215,12 @@ export class Clones {
     const { root, bytes, freeBytes, memoryBytes, refs } = this.#options;
     const signedIn = await login?.(signal);
     const [git, limits] = [this.#git, { bytes, freeBytes, memoryBytes, refs, ...(claim && { claim }) }];
+    const how =
+      signedIn && 'helper' in signedIn
+        ? { url, helper: signedIn.helper }
+        : { url: signedIn ? withLogin(url, signedIn) : url };
     const begin = (environment: NodeJS.ProcessEnv): Promise<void> =>
-      work(new CloneTransport({ git, url: signedIn ? withLogin(url, signedIn) : url, environment, limits }));
+      work(new CloneTransport({ git, ...how, environment, limits }));
     if (!isSSH(url)) return begin({});
     const signIn = ssh ?? this.#options.ssh;
     if (!signIn) throw new Error(noSSHLogin);

@@ -65,7 +65,7 @@ beforeAll(async () => {
     repositories: Object.fromEntries(built),
     hidden: ['acme/vault'],
     copies: 2,
-    plugins: [breaking],
+    others: [[breaking]],
   });
 });
 afterAll(async () => {

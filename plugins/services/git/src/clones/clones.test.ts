@@ -219,4 +219,33 @@ it('removes a clone that others own once they have it, after its time of grace, 
   expect(await left.remove(['acme/a', 'acme/b', 'acme/none'])).toEqual([a]);
   expect(left.names).toEqual(['acme/c']);
   expect(readdirSync(root).toSorted()).toEqual(['b', 'b.changed', 'c', 'c.changed']);
+  // It was renamed meanwhile, and cannot be moved away: no other waits for it.
+  left.rename(c, 'acme/c2');
+  left.note(b, 'acme/b');
+  mkdirSync(`${c}.owner`);
+  expect(await left.remove(['acme/b', 'acme/c2'])).toEqual([b]);
+  expect([left.names, left.removed]).toEqual([['acme/c2'], 2]);
+  rmSync(`${c}.owner`, { recursive: true });
+  // The quota of disk may be faster.
+  rmSync(c, { recursive: true });
+  expect([left.names, await left.remove(['acme/c2']), left.removed]).toEqual([[], [], 2]);
+  expect(readdirSync(root)).toEqual([]);
+});
+
+it.each(['all of it', 'its HEAD'])('makes a clone again where %s is gone from the disk', async (what) => {
+  using folder = temporaryFolder();
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
+  upstream.commit();
+  const repositories = [{ url: `file://${upstream.folder}`, name: 'shop' }];
+  await using git = await startGit(folder.path, { repositories, watchSeconds: 0.1 });
+  await git.ready();
+  await isReady(git);
+  using stack = new DisposableStack();
+  stack.defer(git.store.onChange(() => undefined));
+  const clones = join(folder.path, 'data', 'clones');
+  const clone = readdirSync(clones).find((name) => /^[0-9a-f]{32}$/.test(name)) ?? '';
+  rmSync(what === 'its HEAD' ? join(clones, clone, 'HEAD') : join(clones, clone), { recursive: true });
+  await until(() => existsSync(join(clones, clone, 'HEAD')));
+  await isReady(git);
+  await expect(git.open('shop')).resolves.toBeDefined();
 });

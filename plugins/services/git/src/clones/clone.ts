@@ -54,6 +54,8 @@ const maxReason = 1000;
 const staleLockMs = 60_000;
 const firstRetryMs = 5000;
 const longestRetryMs = 3_600_000;
+/** A newer configuration that has started may still fail to come into force. */
+const retiredRetryMs = 10_000;
 
 /** A clone of ours: made, then fetched again and again, each failure tried again after a longer time. */
 export class Clone {
@@ -73,7 +75,7 @@ export class Clone {
   #work: Promise<void> | undefined;
   #isStarted = false;
   #isWantedAgain = false;
-  /** Whether it waits for room that others take. */
+  /** Whether it waits for room that others take, or leaves it to a newer configuration to make some. */
   #lacksRoom = false;
   #isClean = false;
   #fetched: string | undefined;
@@ -132,7 +134,7 @@ export class Clone {
     this.#isAwaited = true;
     if (!of || !place) return;
     const wasEvicted = this.#isEvicted;
-    if (this.evictedSince !== undefined) place.isWanted = true;
+    if (this.evictedSince !== undefined) place.want();
     if (!wasEvicted && (!this.#lacksRoom || this.#work || !of.hasRoomFor(place))) return;
     this.request();
   }
@@ -272,7 +274,12 @@ export class Clone {
       if (this.#isEvicted) release();
       else await this.#transfer().finally(release);
     } catch (error) {
-      if (signal.aborted || error instanceof Retired) return;
+      if (signal.aborted) return;
+      if (error instanceof Retired) {
+        this.#waitMs = retiredRetryMs;
+        this.#lacksRoom = true;
+        return;
+      }
       const since = this.#failure?.since ?? new Date().toISOString();
       if (error instanceof HostPaused) {
         this.#waitMs = error.waitMs;

@@ -219,6 +219,17 @@ it('removes a clone that others own once they have it, after its time of grace, 
   expect(await left.remove(['acme/a', 'acme/b', 'acme/none'])).toEqual([a]);
   expect(left.names).toEqual(['acme/c']);
   expect(readdirSync(root).toSorted()).toEqual(['b', 'b.changed', 'c', 'c.changed']);
+  // It was renamed meanwhile, and cannot be moved away: no other waits for it.
+  left.rename(c, 'acme/c2');
+  left.note(b, 'acme/b');
+  mkdirSync(`${c}.owner`);
+  expect(await left.remove(['acme/b', 'acme/c2'])).toEqual([b]);
+  expect([left.names, left.removed]).toEqual([['acme/c2'], 2]);
+  rmSync(`${c}.owner`, { recursive: true });
+  // The quota of disk may be faster.
+  rmSync(c, { recursive: true });
+  expect([left.names, await left.remove(['acme/c2']), left.removed]).toEqual([[], [], 2]);
+  expect(readdirSync(root)).toEqual([]);
 });
 
 it.each(['all of it', 'its HEAD'])('makes a clone again where %s is gone from the disk', async (what) => {

@@ -21,6 +21,7 @@ import { CallerSigner } from '../../plugins/libraries/node-protocol/src/claims.t
 import { startCluster } from '../../plugins/services/code-nodes/src/testing/start-cluster.ts';
 import type { StartedCluster } from '../../plugins/services/code-nodes/src/testing/start-cluster.ts';
 import sources from '../../plugins/services/sources/src/index.ts';
+import sqlite from '../../plugins/services/sqlite/src/index.ts';
 import { emptySource, repositoryOf } from '../../plugins/services/sources/src/testing/fake-source.ts';
 
 const server = process.env['SEXTANT_TEST_POSTGRES'] ?? '';
@@ -222,4 +223,21 @@ test('with permissions: sync host and nodes show what the code host shows, and l
   await tellHost(started);
   expect(await seenBy(bob, started)).toEqual(['open']);
   await expect.poll(() => shownByNodes(bob, started)).toEqual(onBoth(['open']));
+});
+
+test('permissions: sync is refused at the start where host and nodes share no database', async () => {
+  using folder = temporaryFolder();
+  const plugins = codeHostIn(folder.path, { readable: {} });
+  const started = startCluster({
+    folder: folder.path,
+    repositories: {},
+    names: ['a'],
+    copies: 1,
+    others: [
+      [sqlite],
+      ...plugins.map((plugin) => [plugin] as const),
+      [sources, { sources: [{ type: 'fake', permissions: 'sync' }] }],
+    ],
+  });
+  await expect(started).rejects.toThrow('needs service-postgres');
 });

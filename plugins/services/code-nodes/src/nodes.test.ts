@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Fetches, IndexStates, Languages, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
@@ -7,7 +8,7 @@ import { contribute, definePlugin, silentLogger } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
-import { NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
+import { MalformedAnswer, NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
 import type { CallOptions } from '@sextant/library-node-protocol';
 import symbols from '@sextant/service-symbols';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -143,6 +144,61 @@ test('a task or question about a repository is one call', async () => {
   await expect.poll(answer).toMatchObject({ sources: [{ path: 'a.ts' }] });
   expect(new Set((await asked(locate)).methods)).toEqual(new Set(['research.find']));
   expect(new Set((await asked(answer)).methods)).toEqual(new Set(['research.find']));
+});
+
+/** Researches while the nodes answer research as they are made to. */
+async function researched(
+  { task, maxSeconds }: { task: string; maxSeconds: number },
+  answer: (asked: AskedResearch, ends: AbortSignal) => Promise<unknown>,
+) {
+  const stream = NodeClient.prototype.stream;
+  const told = vi.spyOn(NodeClient.prototype, 'stream').mockImplementation(async function* (
+    this: typeof stream,
+    ...asked
+  ) {
+    const [method, args, { signal: ends, onAccepted }] = asked;
+    if (method !== 'research.find') return yield* Reflect.apply(stream, this, asked);
+    onAccepted?.();
+    yield await answer(askedResearch.parse(args), ends);
+  });
+  try {
+    return await started.researcher.locate(alice, { task }, { signal, reportProgress: () => undefined, maxSeconds });
+  } finally {
+    told.mockRestore();
+  }
+}
+
+const askedResearch = z.object({ repo: z.string(), request: z.object({ maxSeconds: z.number() }) });
+type AskedResearch = z.infer<typeof askedResearch>;
+const foundNothing = { found: { places: [], notes: [], calls: 1 } };
+
+test('research that a node holds up ends a little after its time', async () => {
+  const held = await researched({ task: 'acme/part-3: `needle` is lost', maxSeconds: 0.1 }, async (_asked, ends) => {
+    if (!ends.aborted) await once(ends, 'abort');
+    throw ends.reason;
+  });
+  expect(held).toMatchObject({ locations: [], summary: expect.stringContaining('cut short') });
+});
+
+test('research that begins anew has the time that is left', async () => {
+  const seconds: number[] = [];
+  await researched({ task: 'acme/part-3: `needle` is lost', maxSeconds: 3600 }, async ({ request }) => {
+    seconds.push(request.maxSeconds);
+    if (seconds.length === 1) throw new NodeRefusal('a', 'is gone');
+    return foundNothing;
+  });
+  const [first = 0, second = 0] = seconds;
+  expect(second).toBeGreaterThan(0);
+  expect(second).toBeLessThan(first);
+});
+
+test('research in several repositories leaves out one of which a node answers what the host does not understand', async () => {
+  const task = 'acme/part-3 and acme/part-4: `needle` is lost';
+  const found = await researched({ task, maxSeconds: 3600 }, async ({ repo }) => {
+    if (repo === 'acme/part-4') throw new MalformedAnswer('a', 'answered what the protocol does not have');
+    return foundNothing;
+  });
+  expect(found.summary).toContain('Repository acme/part-4 could not be read now');
 });
 
 test('of a hidden repository no node is asked, and it is answered for as one that does not exist', async () => {

@@ -148,7 +148,13 @@ export class CatalogueReplica {
 
   #follow(name: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const known = { stop: new AbortController(), entries: new Map(), isFollowed: false, wasTried: false, hasTold: false };
+    const known = {
+      stop: new AbortController(),
+      entries: new Map(),
+      isFollowed: false,
+      wasTried: false,
+      hasTold: false,
+    };
     this.#nodes.set(name, known);
     void this.#followOn(name, known, resolve);
     return promise;

@@ -133,7 +133,7 @@ export const nodeMethods = {
   'symbols.having': among({ sought: z.array(schemas.sought) }, schemas.repositoriesHaving),
   /** What is done now, each time; at the end what was found. */
   'research.find': many(
-    of({ request: schemas.repositoryTask }),
+    of({ request: schemas.askedTask }),
     z.union([z.object({ step: text }), z.object({ found: schemas.foundPlaces })]),
   ),
   'fetches.queue': one(of({ isNamed: z.exactOptional(z.boolean()) }), texts),

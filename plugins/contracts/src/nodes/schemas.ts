@@ -473,9 +473,9 @@ export const outline = schemaOf<Outline>()(
   }),
 );
 
-export const repositoryTask = schemaOf<RepositoryTask>()(
+/** Its repository is that of the call. */
+export const askedTask = schemaOf<Omit<RepositoryTask, 'repo'>>()(
   z.strictObject({
-    repo: text,
     revision: maybe(text),
     text,
     wants: z.enum(['places', 'definitions']),

@@ -38,7 +38,14 @@ export class NodeRefusal extends Error {
 }
 
 /** An answer that its schema does not have: the node runs another release, or has a defect. */
-export class MalformedAnswer extends NodeRefusal {}
+export class MalformedAnswer extends NodeRefusal {
+  readonly method: string;
+
+  constructor(node: string, method: string, problem: string) {
+    super(node, `answered ${method} with what the protocol does not have: ${problem}`);
+    this.method = method;
+  }
+}
 
 interface Sending {
   readonly options: CallOptions;
@@ -174,7 +181,7 @@ export class NodeClient<M extends Methods> {
       const read = method.result.safeParse(frame.value);
       if (read.success) return read.data;
       const problem = read.error.message.slice(0, mostProblem);
-      throw new MalformedAnswer(this.node, `answered ${name} with what the protocol does not have: ${problem}`);
+      throw new MalformedAnswer(this.node, name, problem);
     }
     throw 'error' in frame ? this.#thrown(frame.error, status) : new NodeRefusal(this.node, 'answered nothing');
   }

@@ -107,10 +107,13 @@ test('an answer that its schema does not have says which method answered what', 
   const signer = new CallerSigner(privatePem);
   const url = `http://127.0.0.1:${port}`;
   const other = new NodeClient({ node: 'a', url, methods: newer, signer, tls: undefined });
-  const answered = other.call('echo', { text: 'x' }, { caller: alice, signal });
-  await expect(answered).rejects.toBeInstanceOf(MalformedAnswer);
-  await expect(answered).rejects.toThrow(/^the node a answered echo with what the protocol does not have: [^]*since/);
-  other.close();
+  try {
+    const answered = other.call('echo', { text: 'x' }, { caller: alice, signal });
+    await expect(answered).rejects.toBeInstanceOf(MalformedAnswer);
+    await expect(answered).rejects.toThrow(/^the node a answered echo with what the protocol does not have: [^]*since/);
+  } finally {
+    other.close();
+  }
 });
 
 test('a signal that aborts ends the call on both sides', async () => {

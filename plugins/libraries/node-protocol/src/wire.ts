@@ -5,7 +5,7 @@ export const windows = {
 } as const;
 
 /** Raised when a method is changed so that the other side of an older version would not understand it. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** Header of each answer. */
 export const protocolHeader = 'sextant-protocol';

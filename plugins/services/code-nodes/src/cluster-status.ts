@@ -32,7 +32,7 @@ export const clusterStatus = defineCommand({
         waiting: z.int().describe('Of these, what it cannot read yet or any more'),
         behind: z.int().describe('Of these, what another copy has fetched later'),
         lagSeconds: z.int().describe('By how much, at most'),
-        left: z.int().describe('Clones besides, which others own: removed once these have them'),
+        left: z.int().optional().describe('Clones besides, which others own; absent: the node did not say'),
       }),
     ),
     repositories: z.int(),
@@ -55,7 +55,7 @@ export const clusterStatus = defineCommand({
         answers: replica.isFollowed(name),
         state: stateOf(members.get(name), problems.get(name)),
         ...copies.of(name),
-        left: left.get(name) ?? 0,
+        left: left.get(name),
       })),
       repositories: replica.all().length,
       lackingCopies: copies.lacking.length,
@@ -69,7 +69,7 @@ export const clusterStatus = defineCommand({
       String(node.repositories),
       String(node.waiting),
       node.behind === 0 ? '-' : `${node.behind}, up to ${node.lagSeconds} s`,
-      node.left === 0 ? '-' : String(node.left),
+      node.left === 0 ? '-' : String(node.left ?? '?'),
     ]);
     const table = textTable([
       ['node', 'url', 'state', 'copies', 'of these waiting', 'behind', 'no longer owned'],
@@ -80,14 +80,13 @@ export const clusterStatus = defineCommand({
   },
 });
 
-/** How many clones nodes have that others own. */
-async function leftOn({ nodes }: Cluster, replica: CatalogueReplica): Promise<ReadonlyMap<string, number>> {
+/** How many clones nodes have that others own; undefined where a node does not say. */
+async function leftOn({ nodes }: Cluster, replica: CatalogueReplica): Promise<ReadonlyMap<string, number | undefined>> {
   const asked = nodes
     .filter(({ name }) => replica.isFollowed(name))
     .map(async (node) => {
-      // A node that does not say it is shown without.
-      const { left } = await replica.copies(node).catch(() => ({ left: [] }));
-      return [node.name, left.length] as const;
+      const copies = await replica.copies(node).catch(() => undefined);
+      return [node.name, copies?.left.length] as const;
     });
   return new Map(await Promise.all(asked));
 }

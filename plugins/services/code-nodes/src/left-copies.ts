@@ -1,5 +1,7 @@
 import type { Cluster, ClusterNode } from '@sextant/contracts/nodes';
+import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
+import { NodeRefusal } from '@sextant/library-node-protocol';
 import { isWhole } from './copies.ts';
 import type { CatalogueReplica } from './replica.ts';
 
@@ -15,6 +17,7 @@ export interface LeftCopiesOptions {
 /** Has nodes remove what they no longer own. Only a host can say that all owners have it: nodes do not speak with each other. */
 export class LeftCopies {
   readonly #options: LeftCopiesOptions;
+  readonly #problems = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
 
@@ -37,9 +40,16 @@ export class LeftCopies {
     this.#isLooking = true;
     const { cluster, replica } = this.#options;
     const followed = cluster.nodes.filter(({ name }) => replica.isFollowed(name));
-    // What a node that does not answer has left is removed later.
-    await Promise.allSettled(followed.map((node) => this.#lookAt(node)));
+    await Promise.all(followed.map((node) => this.#lookAt(node).catch((error: unknown) => this.#note(node, error))));
     this.#isLooking = false;
+  }
+
+  /** Says once why a node does not remove what it has left. Of one that does not answer it is removed later. */
+  #note({ name }: ClusterNode, error: unknown): void {
+    const reason = messageOf(error);
+    if (error instanceof NodeRefusal || this.#problems.get(name) === reason) return;
+    this.#problems.set(name, reason);
+    this.#options.log.warn({ node: name }, `copies that others own were not removed: ${reason}; this is tried again`);
   }
 
   async #lookAt(node: ClusterNode): Promise<void> {

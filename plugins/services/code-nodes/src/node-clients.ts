@@ -10,6 +10,8 @@ const avoidedMs = 2000;
 export class NodeClients {
   readonly #clients = new Map<string, NodeClient<NodeMethods>>();
   readonly #avoidedUntil = new Map<string, number>();
+  /** Of whose answers the log says already that this host does not understand them. */
+  readonly #logged = new Set<string>();
   readonly #signer: CallerSigner;
   readonly #tls: Cluster['tls'];
   readonly #log: Logger;
@@ -35,9 +37,17 @@ export class NodeClients {
     return client;
   }
 
+  /** One that answered, however wrongly, is not asked last: callers who repeat a call would reorder the nodes. */
   noteFailure({ name }: ClusterNode, error: unknown): void {
-    if (error instanceof MalformedAnswer) this.#log.error({ node: name }, error.message);
-    this.#avoidedUntil.set(name, performance.now() + avoidedMs);
+    if (error instanceof MalformedAnswer) this.#noteMalformed(error);
+    else this.#avoidedUntil.set(name, performance.now() + avoidedMs);
+  }
+
+  #noteMalformed({ node, method, message }: MalformedAnswer): void {
+    const said = `${node} ${method}`;
+    if (this.#logged.has(said)) return;
+    this.#logged.add(said);
+    this.#log.error({ node, method }, message);
   }
 
   noteAnswer({ name }: ClusterNode): void {

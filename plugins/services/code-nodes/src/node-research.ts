@@ -21,7 +21,8 @@ export class NodeResearch implements RepositoryResearch {
   ): Promise<FoundPlaces> {
     const { info } = await this.#repositories.open(caller, task.repo);
     const end = performance.now() + task.maxSeconds * 1000;
-    const ask = (maxSeconds: number) => ({ repo: info.name, request: { ...task, repo: info.name, maxSeconds } });
+    const { repo: _named, ...request } = task;
+    const ask = (maxSeconds: number) => ({ repo: info.name, request: { ...request, maxSeconds } });
     const anew = () => ask(Math.max(0, (end - performance.now()) / 1000));
     const told = this.#nodes.stream('research.find', ask(task.maxSeconds), { caller, signal, anew });
     let found: FoundPlaces | undefined;

@@ -88,12 +88,19 @@ const isNamedOf = (args: unknown): boolean => named.parse(args).request.isNamed;
 const isForCaller = ([, , { caller }]: readonly [string, unknown, CallOptions]): boolean => caller !== undefined;
 
 /** The methods that nodes are asked for meanwhile in somebody's name, or what the work throws. */
-async function asked(work: () => Promise<unknown>): Promise<{ answer: unknown; methods: string[] }> {
+async function asked(
+  work: () => Promise<unknown>,
+): Promise<{ answer: unknown; methods: string[] /** How many nodes were asked. */; nodes: number }> {
   const [calls, streams] = [vi.spyOn(NodeClient.prototype, 'call'), vi.spyOn(NodeClient.prototype, 'stream')];
   try {
     const answer = await work().catch(String);
-    const made = [...calls.mock.calls, ...streams.mock.calls].filter(isForCaller);
-    return { answer, methods: made.map(([method]) => method) };
+    const clients: unknown[] = [...calls.mock.contexts, ...streams.mock.contexts];
+    const made = [...calls.mock.calls, ...streams.mock.calls].flatMap((call, index) => {
+      const client = clients[index];
+      return isForCaller(call) && client instanceof NodeClient ? [{ method: call[0], node: client.node }] : [];
+    });
+    const methods = made.map(({ method }) => method);
+    return { answer, methods, nodes: new Set(made.map(({ node }) => node)).size };
   } finally {
     calls.mockRestore();
     streams.mockRestore();
@@ -142,8 +149,10 @@ test('a task or question about a repository is one call', async () => {
   // On a slow machine a node may not accept a call in time.
   await expect.poll(locate).toMatchObject({ locations: [{ path: 'a.ts' }] });
   await expect.poll(answer).toMatchObject({ sources: [{ path: 'a.ts' }] });
-  expect(new Set((await asked(locate)).methods)).toEqual(new Set(['research.find']));
-  expect(new Set((await asked(answer)).methods)).toEqual(new Set(['research.find']));
+  for (const work of [locate, answer]) {
+    const { methods, nodes } = await asked(work);
+    expect(methods).toEqual(Array.from({ length: nodes }, () => 'research.find'));
+  }
 });
 
 /** Researches while the nodes answer research as they are made to. */
@@ -195,7 +204,7 @@ test('research that begins anew has the time that is left', async () => {
 test('research in several repositories leaves out one of which a node answers what the host does not understand', async () => {
   const task = 'acme/part-3 and acme/part-4: `needle` is lost';
   const found = await researched({ task, maxSeconds: 3600 }, async ({ repo }) => {
-    if (repo === 'acme/part-4') throw new MalformedAnswer('a', 'answered what the protocol does not have');
+    if (repo === 'acme/part-4') throw new MalformedAnswer('a', 'research.find', 'no places');
     return foundNothing;
   });
   expect(found.summary).toContain('Repository acme/part-4 could not be read now');
@@ -213,6 +222,8 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
     (name) => started.symbols.findDefinition(alice, { repo: `acme/${name}`, path: 'a.ts', symbol: 'x' }, signal),
     (name) => started.symbols.search(alice, { ...parseQuery(`type:symbol repo:${name} x`), limit: 9 }, signal),
     (name) => started.researcher.locate(alice, { task: 'x', repo: `acme/${name}` }, { signal, reportProgress() {} }),
+    (name) =>
+      started.researcher.answer(alice, { question: 'x', scope: [`acme/${name}`] }, { signal, reportProgress() {} }),
   ];
   for (const question of questions) {
     const [hidden, absent] = [await asked(() => question('vault')), await asked(() => question('voult'))];
@@ -249,7 +260,7 @@ test('a node does not believe a host that a caller may read a repository', async
     .of(owner)
     .stream('store.tree', { repo: 'acme/vault', commit: 'x', wantsSizes: false }, { caller: alice, signal });
   await expect(blobs.next()).rejects.toMatchObject({ code: 'not_found' });
-  const task = { repo: 'acme/vault', text: 'needle', wants: 'places', maxCalls: 9, maxSeconds: 9 } as const;
+  const task = { text: 'needle', wants: 'places', maxCalls: 9, maxSeconds: 9 } as const;
   const research = clients
     .of(owner)
     .stream('research.find', { repo: 'acme/vault', request: task }, { caller: alice, signal });
@@ -304,6 +315,22 @@ test('what the catalogue of a host names and no node has any more is told, and n
     await expect(only).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
   } finally {
     gone.mockRestore();
+  }
+});
+
+test('a search names the nodes whose answers the host does not understand', async () => {
+  const lies = vi
+    .spyOn(NodeClient.prototype, 'call')
+    .mockImplementation(async (method) => Promise.reject(new MalformedAnswer('a', method, 'no files')));
+  try {
+    const found = started.search.find(alice, searchOf('needle'), signal);
+    await expect(found).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('this host does not understand what its code nodes answer: '),
+    });
+    await expect(found).rejects.not.toThrow('do not answer');
+  } finally {
+    lies.mockRestore();
   }
 });
 

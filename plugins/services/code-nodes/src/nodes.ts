@@ -1,7 +1,7 @@
 import type { Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
-import { NodeRefusal } from '@sextant/library-node-protocol';
+import { MalformedAnswer, NodeRefusal } from '@sextant/library-node-protocol';
 import type { AnswerOf, ArgumentsOf } from '@sextant/library-node-protocol';
 import { acceptMs, hedged, unreachable } from './hedged.ts';
 import type { Attempt } from './hedged.ts';
@@ -35,13 +35,20 @@ interface AskedOfEach<K extends AboutSeveral> extends Asker {
   argumentsOf(part: { repositories: string[]; isOnly: boolean }): ArgumentsOf<NodeMethods[K]>;
 }
 
+interface Missing {
+  readonly nodes: readonly string[];
+  /** Those of the nodes that answered what this host does not understand. */
+  readonly misunderstood: readonly string[];
+  readonly repositories: readonly string[];
+}
+
 /** What the nodes said together. */
 export interface Parts<T> {
   readonly answers: readonly T[];
   /** What nodes threw about their part. */
   readonly failures: readonly { readonly repositories: readonly string[]; readonly error: Error }[];
   /** Nodes that did not answer, with the repositories of which no other copy did. */
-  readonly missing: { readonly nodes: readonly string[]; readonly repositories: readonly string[] };
+  readonly missing: Missing;
 }
 
 /** Asks the owners of repositories. */
@@ -111,9 +118,14 @@ export class Nodes {
     { caller, signal }: Asker,
   ): Promise<AnswerOf<NodeMethods[K]>> {
     const { cluster, clients, onCall } = this.#options;
-    const told = this.#owners(args.repo).map((node) => {
+    const told = this.#owners(args.repo).map(async (node) => {
       onCall?.(method);
-      return clients.of(node).call(method, args, { caller, epoch: cluster.epoch, signal });
+      try {
+        return await clients.of(node).call(method, args, { caller, epoch: cluster.epoch, signal });
+      } catch (error) {
+        if (error instanceof NodeRefusal) clients.noteFailure(node, error);
+        throw error;
+      }
     });
     const answers = await Promise.allSettled(told);
     const answer = answers.find(({ status }) => status === 'fulfilled') ?? answers[0];
@@ -181,7 +193,8 @@ export class Nodes {
   async #askGroup<K extends AboutSeveral>(group: Group<K>): Promise<Parts<PartOf<K>>> {
     const { method, node, names, argumentsOf, isOnly, asker, tried } = group;
     const { cluster, clients } = this.#options;
-    let found: Parts<PartOf<K>> = { ...noParts, missing: { nodes: [], repositories: names } };
+    let found: Parts<PartOf<K>> = { ...noParts, missing: { ...noParts.missing, repositories: names } };
+    let isMisunderstood = false;
     const first: Attempt<Parts<PartOf<K>>> = {
       run: async (call) => {
         this.#options.onCall?.(method);
@@ -194,7 +207,10 @@ export class Nodes {
         const rest = { ...group, isOnly: false, asker: { ...asker, signal: call.signal } };
         return joined([answered, await this.#askUntried(rest, unseen)]);
       },
-      onFailure: (error) => clients.noteFailure(node, error),
+      onFailure: (error) => {
+        isMisunderstood = error instanceof MalformedAnswer;
+        clients.noteFailure(node, error);
+      },
       onAnswer: () => clients.noteAnswer(node),
     };
     const others: Attempt<Parts<PartOf<K>>> = {
@@ -214,8 +230,13 @@ export class Nodes {
       if (asker.signal.aborted) throw error;
       if (error instanceof Error && isSextantError(error) && found.answers.length === 0)
         return { ...noParts, failures: [{ repositories: names, error }] };
-      const { nodes, repositories } = found.missing;
-      return { ...found, missing: { nodes: [node.name, ...nodes], repositories } };
+      const { nodes, misunderstood, repositories } = found.missing;
+      const missing = {
+        nodes: [node.name, ...nodes],
+        misunderstood: isMisunderstood ? [node.name, ...misunderstood] : misunderstood,
+        repositories,
+      };
+      return { ...found, missing };
     }
   }
 
@@ -229,7 +250,7 @@ export class Nodes {
     );
     const asked = new Set([...groups.values()].flat());
     const left = names.filter((name) => !asked.has(name));
-    return joined([...parts, { ...noParts, missing: { nodes: [], repositories: left } }]);
+    return joined([...parts, { ...noParts, missing: { ...noParts.missing, repositories: left } }]);
   }
 
   /** Owners of a repository, and who else has it: first those that answer and can open it. */
@@ -271,13 +292,14 @@ interface Group<K extends AboutSeveral> {
   readonly tried: readonly ClusterNode[];
 }
 
-const noParts = { answers: [], failures: [], missing: { nodes: [], repositories: [] } } as const;
+const noParts = { answers: [], failures: [], missing: { nodes: [], misunderstood: [], repositories: [] } } as const;
 
 const joined = <T>(parts: readonly Parts<T>[]): Parts<T> => ({
   answers: parts.flatMap(({ answers }) => answers),
   failures: parts.flatMap(({ failures }) => failures),
   missing: {
     nodes: [...new Set(parts.flatMap(({ missing }) => missing.nodes))],
+    misunderstood: [...new Set(parts.flatMap(({ missing }) => missing.misunderstood))],
     repositories: parts.flatMap(({ missing }) => missing.repositories),
   },
 });

@@ -28,7 +28,15 @@ export function lackingIn({ answers, failures, missing }: Parts<unknown>): Lacki
     if (!isSextantError(error) || !ofPart.includes(error.code)) throw error;
     return { error, repositories };
   });
-  const reason = `its code nodes do not answer: ${missing.nodes.join(', ')}`;
+  const silentNodes = missing.nodes.filter((node) => !missing.misunderstood.includes(node));
+  const reason = [
+    ...(silentNodes.length > 0 ? [`its code nodes do not answer: ${silentNodes.join(', ')}`] : []),
+    ...(missing.misunderstood.length > 0
+      ? [
+          `this host does not understand what its code nodes answer: ${missing.misunderstood.join(', ')}; its log says more`,
+        ]
+      : []),
+  ].join('; ');
   const lost = missing.repositories.map((repo) => ({ repo, reason }));
   const [lostNote] = notSearched(lost);
   const silent =

@@ -159,15 +159,15 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       among(names, call, (caller) => symbols.search(caller, request, call.signal)),
     'symbols.having': ({ repositories: names, sought: wanted }, call) =>
       among(names, call, (caller) => sought.repositoriesHaving(caller, wanted, call.signal)),
-    async *'research.find'({ request }, call) {
+    async *'research.find'({ repo, request }, call) {
       const steps = new EventEmitter();
       // The work is not driven by its reader: it ends where nobody reads on.
       const reading = new AbortController();
       const signal = AbortSignal.any([call.signal, reading.signal]);
       const onStep = (step: string): void => void steps.emit('step', { step });
       // What other repositories this node has makes no difference to an answer.
-      const caller = cluster.scoped(callerOf(call), [request.repo]);
-      const finding = research.find(caller, request, { signal, onStep }).finally(() => steps.emit('end'));
+      const caller = cluster.scoped(callerOf(call), [repo]);
+      const finding = research.find(caller, { ...request, repo }, { signal, onStep }).finally(() => steps.emit('end'));
       // Its failure is told when all steps are.
       finding.catch(() => undefined);
       try {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
@@ -54,6 +54,8 @@ const maxReason = 1000;
 const staleLockMs = 60_000;
 const firstRetryMs = 5000;
 const longestRetryMs = 3_600_000;
+/** A newer configuration that has started may still fail to come into force. */
+const retiredRetryMs = 10_000;
 
 /** A clone of ours: made, then fetched again and again, each failure tried again after a longer time. */
 export class Clone {
@@ -73,7 +75,7 @@ export class Clone {
   #work: Promise<void> | undefined;
   #isStarted = false;
   #isWantedAgain = false;
-  /** Whether it waits for room that others take. */
+  /** Whether it waits for room that others take, or leaves it to a newer configuration to make some. */
   #lacksRoom = false;
   #isClean = false;
   #fetched: string | undefined;
@@ -126,13 +128,13 @@ export class Clone {
   touch(): void {
     const { of, place } = this.#options.quota ?? {};
     place?.touch();
-    this.#noteLoss();
+    this.checkLoss();
     if (this.folder()) return;
     if (!this.#isAwaited) this.#requeue?.abort();
     this.#isAwaited = true;
     if (!of || !place) return;
     const wasEvicted = this.#isEvicted;
-    if (this.evictedSince !== undefined) place.isWanted = true;
+    if (this.evictedSince !== undefined) place.want();
     if (!wasEvicted && (!this.#lacksRoom || this.#work || !of.hasRoomFor(place))) return;
     this.request();
   }
@@ -151,7 +153,7 @@ export class Clone {
   /** To be called where its files may be gone: if they are, it is cloned again. */
   checkLoss(): void {
     const { path, log } = this.#options;
-    if (!this.#folder || gitFolderOf(path) !== undefined) return;
+    if (!this.#folder || !isLost(path)) return;
     this.#lose();
     if (this.#isEvicted) return;
     log.warn({ repository: this.#origin.name }, 'a clone is gone from the disk, and is made again');
@@ -272,7 +274,12 @@ export class Clone {
       if (this.#isEvicted) release();
       else await this.#transfer().finally(release);
     } catch (error) {
-      if (signal.aborted || error instanceof Retired) return;
+      if (signal.aborted) return;
+      if (error instanceof Retired) {
+        this.#waitMs = retiredRetryMs;
+        this.#lacksRoom = true;
+        return;
+      }
       const since = this.#failure?.since ?? new Date().toISOString();
       if (error instanceof HostPaused) {
         this.#waitMs = error.waitMs;
@@ -326,6 +333,7 @@ export class Clone {
     try {
       this.#noteLoss();
       if (this.#isEvicted) return;
+      if (!this.folder() && existsSync(path)) refuseUnlessLost(path);
       const asking = { name: origin.name, url: origin.url, isRequested: this.#isRequested };
       this.#isRequested = false;
       const ask = (): Promise<void> =>
@@ -376,7 +384,6 @@ export class Clone {
       await transport.fetch(path, { signal, onAnswer });
       return;
     }
-    // What is left of it is no repository.
     if (existsSync(path)) await removeAside(path);
     const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
     this.#progress = { stage: 'preparing' };
@@ -407,8 +414,25 @@ export class Clone {
   }
 }
 
+/** Whether it lacks a part without which it is no repository. Where that cannot be told, it is taken to have it. */
+function isLost(path: string): boolean {
+  try {
+    return ['HEAD', 'objects', 'refs'].some(
+      (name) => lstatSync(join(path, name), { throwIfNoEntry: false }) === undefined,
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** A disk that does not answer may still have all of it. */
+function refuseUnlessLost(path: string): void {
+  if (!isLost(path)) throw new Error('its files are there, but cannot be read');
+}
+
 /** Under another name what is removed half-way is not taken for a clone. */
 async function removeAside(path: string): Promise<void> {
+  refuseUnlessLost(path);
   const gone = join(dirname(path), partialName(`lost-${randomUUID()}`));
   renameSync(path, gone);
   await rm(gone, { recursive: true, force: true });

@@ -277,6 +277,15 @@ describe('a name in a file', () => {
     expect(await asked).toMatch(/^<div><details class="outline".*&lt;Two>/s);
   });
 
+  it('that is missing in the list is told why, and looked for again', async () => {
+    shop.builder.commit({ files: { 'a.ts': 'given up\n' } });
+    const notes = ['Parsing a.ts was given up.'];
+    const lacking = { ...symbols, outline: async () => ({ definitions: [], limitHit: false, notes }) };
+    const part = '/acme/shop/-/symbol/a.ts?outline=';
+    expect(await shop.text(part, { services: { symbols: lacking } })).toContain(`<p class="quiet">${notes[0]}</p>`);
+    expect(await shop.text(part, { services: { symbols } })).toContain('&lt;One>');
+  });
+
   it('does not hold up or break the page when the outline fails', async () => {
     const broken = { ...symbols, outline: () => Promise.reject(new SextantError('unavailable', 'no')) };
     const slow = { ...symbols, outline: (...[, , signal]: Parameters<Symbols['outline']>) => untilAborted(signal) };

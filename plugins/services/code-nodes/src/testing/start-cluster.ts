@@ -43,7 +43,7 @@ export interface ClusterSettings extends ServedRepositories {
   readonly others?: readonly (readonly [Plugin, object?])[];
 }
 
-/** A slow machine parses slowly too, and a file that was given up is not parsed again. */
+/** A slow machine parses slowly too, and a file that was given up is not parsed again for minutes. */
 const patient = { parseMs: 60_000, answerMs: 60_000 };
 
 /** A host and its code nodes, each with data of its own, which speak over loopback as different machines do. */

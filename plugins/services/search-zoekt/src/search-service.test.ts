@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { Search, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
@@ -8,6 +9,7 @@ import { RepositoryBuilder, configuredRepositories, temporaryFolder } from '@sex
 import type { TemporaryFolder } from '@sextant/contracts/testing';
 import { Assembly, silentLogger, silentMetrics } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
+import type { ServiceFailure } from '@sextant/core';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -57,11 +59,12 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     repositories[name] = builder.folder;
   }
 
-  async function serve(seconds = 60, count = servers): Promise<StartedPlugins> {
+  async function serve(seconds = 60, count = servers, beforeReady = (): void => undefined): Promise<StartedPlugins> {
     const started = await startPlugins(join(folder.path, 'data'), [
       [git, { repositories: configuredRepositories({ repositories, hidden: ['vault'] }), watchSeconds: 0.1 }],
       [plugin, { programs: join(folder.path, 'bin'), servers: count, seconds }],
     ]);
+    beforeReady();
     await started.ready();
     await eventually(() => expect(Object.values(started.status()).every(({ isReady }) => isReady)).toBe(true));
     return started;
@@ -307,6 +310,38 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     expect(shards()).toMatchObject(others);
     expect(Object.keys(shards())).toHaveLength(3);
     expect(shards()[ofShop]).not.toBe(before[ofShop]);
+  });
+
+  test('writes no index before its id is recorded, and records again what could not be recorded', async () => {
+    await plugins[Symbol.asyncDispose]();
+    addRepository('fresh');
+    const records = join(folder.path, 'data', 'search-zoekt', '1', 'repositories.json');
+    // Its next version is written here first: where a folder is, nothing can be recorded.
+    const partial = `${records}.${process.pid}-${threadId}.partial`;
+    const failures = (): readonly ServiceFailure[] =>
+      Object.values(plugins.status()).flatMap((status) => status.failures ?? []);
+    plugins = await serve(60, servers, () => mkdirSync(partial));
+    await eventually(() => expect(failures()).toMatchObject([{ name: 'fresh', nextTry: expect.any(String) }]));
+    const [first] = failures();
+    await eventually(() => {
+      expect(failures()).toMatchObject([{ name: 'fresh', nextTry: expect.any(String) }]);
+      expect(failures()[0]?.nextTry).not.toBe(first?.nextTry);
+    });
+    expect(Object.keys(shards())).toHaveLength(3);
+    rmSync(partial, { recursive: true });
+    await eventually(() => expect(failures()).toEqual([]));
+    expect(readFileSync(records, 'utf8')).toContain('fresh');
+
+    mkdirSync(partial);
+    const before = readFileSync(records, 'utf8');
+    const commit = shop.commit({ files: { 'new.ts': 'parseConfig of tomorrow\n' } });
+    await eventually(() => expect(failures()).toMatchObject([{ name: records, nextTry: expect.any(String) }]));
+    expect(readFileSync(records, 'utf8')).toBe(before);
+    rmSync(partial, { recursive: true });
+    await eventually(() => {
+      expect(failures()).toEqual([]);
+      expect(readFileSync(records, 'utf8')).toContain(commit);
+    });
   });
 
   test('a change of servers takes nothing from the searches that go on', async () => {

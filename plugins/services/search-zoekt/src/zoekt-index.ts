@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { contentsIn, lfsPointer } from '@sextant/contracts';
 import type { GitStore, Query, StoredRepository } from '@sextant/contracts';
-import { SextantError, messageOf } from '@sextant/core';
-import type { Logger, ServiceStatus } from '@sextant/core';
+import { Retries, SextantError, messageOf } from '@sextant/core';
+import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import { replaceFile } from '@sextant/library-block-index';
 import { indexedText } from '@sextant/library-keyword-search';
 import { FairMutex, IndexQueue } from '@sextant/library-workers';
@@ -103,6 +103,8 @@ export class ZoektIndex {
   readonly #stop = new AbortController();
   #confirming: Promise<unknown> | undefined;
   #recording: Promise<void> | undefined;
+  #unrecorded: Omit<ServiceFailure, 'nextTry'> | undefined;
+  readonly #retries = new Retries(() => this.#recordSoon());
   #unlisten: (() => void) | undefined;
   #hasListed = false;
 
@@ -203,9 +205,10 @@ export class ZoektIndex {
   }
 
   status(): ServiceStatus {
-    const failures = this.#queues
+    const failures: ServiceFailure[] = this.#queues
       .flatMap((queue) => queue.failures)
       .map(({ error, ...failure }) => ({ ...failure, reason: messageOf(error) }));
+    if (this.#unrecorded) failures.push({ ...this.#unrecorded, ...this.#retries.nextTry(this.#unrecorded.name) });
     const waitingRepositories = this.#queues.reduce((sum, { length }) => sum + length, this.#kept.size);
     const detail = { indexedRepositories: this.#indexed.size, waitingRepositories };
     const isReady = this.#hasListed && this.#kept.size === 0 && this.#queues.every(({ isSettled }) => isSettled);
@@ -224,6 +227,7 @@ export class ZoektIndex {
     await this.#confirming;
     await Promise.all(this.#queues.map((queue) => queue.close()));
     await this.#recording;
+    this.#retries.close();
     for (const { resolve } of this.#waiting.values()) resolve();
     for (const { client } of this.#servers) client.close();
     await Promise.all(this.#servers.map(({ webserver }) => webserver.close()));
@@ -287,10 +291,13 @@ export class ZoektIndex {
   }
 
   #writeRecords(): void {
-    this.#hasNewIds = false;
     const { maxFileBytes } = this.#parts.settings;
     const indexed = [...this.#kept, ...this.#indexed];
-    replaceFile(recordsIn(this.#folder), JSON.stringify({ format, maxFileBytes, ids: [...this.#ids], indexed }));
+    const name = recordsIn(this.#folder);
+    replaceFile(name, JSON.stringify({ format, maxFileBytes, ids: [...this.#ids], indexed }));
+    this.#hasNewIds = false;
+    this.#unrecorded = undefined;
+    this.#retries.succeeded(name);
   }
 
   #recordSoon(): void {
@@ -303,7 +310,10 @@ export class ZoektIndex {
     try {
       this.#writeRecords();
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'what zoekt has indexed could not be recorded');
+      const name = recordsIn(this.#folder);
+      this.#unrecorded ??= { name, reason: messageOf(error), since: new Date().toISOString() };
+      const isFirst = this.#retries.failed(name);
+      if (isFirst) this.#parts.log.error({ err: error }, 'what zoekt has indexed could not be recorded');
     }
   }
 

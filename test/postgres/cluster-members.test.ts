@@ -1,13 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import {
+  Identities,
+  Repositories,
+  SourceTypes,
+  defaultSearchLimits,
+  defineSourceType,
+  parseQuery,
+} from '@sextant/contracts';
+import type { HostEvent } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
+import { contribute, definePlugin, silentLogger } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import postgres from '@sextant/service-postgres';
 import { postgresSettings } from '@sextant/service-postgres/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { CallerSigner } from '../../plugins/libraries/node-protocol/src/claims.ts';
 import { startCluster } from '../../plugins/services/code-nodes/src/testing/start-cluster.ts';
 import type { StartedCluster } from '../../plugins/services/code-nodes/src/testing/start-cluster.ts';
+import sources from '../../plugins/services/sources/src/index.ts';
+import sqlite from '../../plugins/services/sqlite/src/index.ts';
+import { emptySource, repositoryOf } from '../../plugins/services/sources/src/testing/fake-source.ts';
 
 const server = process.env['SEXTANT_TEST_POSTGRES'] ?? '';
 const { signal } = new AbortController();
@@ -74,4 +89,155 @@ test('nodes that the database knows: one is lost, comes back, and one leaves whe
   await expect.poll(() => started.host.run('cluster rebalance', {})).toContain('b own nothing any more');
   await expect.poll(() => namesOf(cluster.members?.all() ?? [])).toEqual(['a', 'c']);
   await expect(started.host.run('cluster drain', { node: 'z' })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+const codeHost = 'git.example.com';
+const ann = callerOf('ann', { id: 7 });
+const bob = callerOf('bob', { id: 8 });
+
+/** What a code host says of its accounts: 70 is Ann's, 80 is Bob's. */
+interface Said {
+  readable: Record<string, readonly string[]>;
+  /** Milliseconds since 1970 at which it was told; undefined: now. */
+  toldAt?: number;
+}
+
+/** A code host whose repositories are in a folder, with its messages, and who signed in there. */
+function codeHostIn(folder: string, said: Said) {
+  const listed = ['open', 'alpha', 'beta'].map((name) => {
+    const builder = new RepositoryBuilder({ folder: join(folder, `${name}.git`), isBare: true });
+    builder.commit({ files: { 'a.ts': `needle of ${name}\n` } });
+    const visibility = name === 'open' ? 'public' : 'private';
+    return repositoryOf(`acme/${name}`, { visibility, cloneURL: `file://${builder.folder}` });
+  });
+  const source = emptySource(codeHost, {
+    // The origin of URLs of files.
+    cloneOrigins: ['null'],
+    async *list() {
+      yield listed;
+    },
+    account: async ({ subject }) => ({ id: subject, login: `login-${subject}` }),
+    readable: async ({ id }) => ({
+      whole: ['public'],
+      ids: said.readable[id] ?? [],
+      ...(said.toldAt !== undefined && { asOf: said.toldAt }),
+    }),
+    readMessage: (): HostEvent => ({ kind: 'access' }),
+  });
+  const type = defineSourceType({ type: 'fake', config: z.object({}), open: () => source });
+  return [
+    definePlugin({ name: 'source-fake', contributions: [contribute(SourceTypes, type)] }),
+    definePlugin({
+      name: 'test-identities',
+      provides: { identities: Identities },
+      start: async () => ({
+        identities: { value: { of: async (id) => [{ issuer: `https://${codeHost}`, subject: `${id}0` }] } },
+      }),
+    }),
+  ] as const;
+}
+
+const shortNames = (repositories: readonly { readonly name: string }[]): string[] =>
+  repositories.map(({ name }) => name.slice(`${codeHost}/acme/`.length)).toSorted();
+
+/** What a search finds, with the lists and each read of the host beside it: they say the same. */
+async function seenBy(caller: Caller, { search, repositories }: StartedCluster): Promise<string[]> {
+  const all = await repositories.list(caller);
+  const listed = all.map(({ name }) => name);
+  const request = { ...parseQuery('needle count:all'), mode: 'keyword', limits: defaultSearchLimits } as const;
+  const { files, missing } = await search.find(caller, request, signal);
+  expect(missing ?? []).toEqual([]);
+  expect(files.map(({ repo }) => repo).toSorted()).toEqual(listed.toSorted());
+  for (const name of listed) {
+    const repository = await repositories.open(caller, name);
+    const { file } = await repository.readTextAt(undefined, 'a.ts', signal);
+    expect(file.text).toBe(`needle of ${name.split('/').at(-1)}\n`);
+  }
+  return shortNames(all);
+}
+
+/** What each node itself shows somebody, whatever a host says. */
+async function shownByNodes(caller: Caller, { nodes }: StartedCluster): Promise<string[][]> {
+  const lists = [...nodes.values()].map((node) =>
+    node.services.resolve({ repositories: Repositories }).repositories.list(caller),
+  );
+  return (await Promise.all(lists)).map(shortNames);
+}
+
+const onBoth = (shown: string[]): string[][] => [shown, shown];
+
+/** Sends the host of the cluster what a code host sends when somebody may read more or less. */
+async function tellHost({ host }: StartedCluster): Promise<void> {
+  const [webhook] = sources.pages;
+  if (!webhook) throw new Error('it has a webhook');
+  const request = new Request(`http://localhost/.api/webhooks/sources/${codeHost}`, { method: 'POST', body: '{}' });
+  const call = { caller: ann, endpoint: webhook.path, signal, log: silentLogger, reportProgress: () => undefined };
+  expect((await webhook.respond(request, host.services.resolve(webhook.needs), call)).status).toBe(202);
+}
+
+test('with permissions: sync host and nodes show what the code host shows, and less from its message on', async () => {
+  using folder = temporaryFolder();
+  const said: Said = { readable: { 70: ['acme/alpha'], 80: ['acme/beta'] } };
+  const plugins = codeHostIn(folder.path, said);
+  const keys = { type: 'fake', permissions: 'sync', accessSeconds: 86_400, maxAccessAgeSeconds: 3600 };
+  const settings = await postgresSettings(server, `sync_${randomUUID().replaceAll('-', '')}`);
+  await using started = await startCluster({
+    folder: folder.path,
+    repositories: {},
+    names: ['a', 'b'],
+    database: [postgres, settings],
+    others: [...plugins.map((plugin) => [plugin] as const), [sources, { sources: [keys] }]],
+  });
+  await expect.poll(() => status(started)).toContain('3 repositories, all copies are there.');
+  const root = callerOf('root', { id: 1, isSiteAdmin: true });
+  await expect.poll(() => seenBy(root, started)).toEqual(['alpha', 'beta', 'open']);
+  expect(await seenBy(ann, started)).toEqual(['alpha', 'open']);
+  expect(await seenBy(bob, started)).toEqual(['beta', 'open']);
+  expect(await shownByNodes(ann, started)).toEqual(onBoth(['alpha', 'open']));
+  expect(await shownByNodes(bob, started)).toEqual(onBoth(['beta', 'open']));
+
+  const asked = vi.spyOn(CallerSigner.prototype, 'claimsFor');
+  const refusal = (name: string): Promise<string> =>
+    started.repositories.open(bob, `${codeHost}/acme/${name}`).then(
+      () => 'opened',
+      (error: unknown) => JSON.stringify({ ...(error as Error), message: String(error) }).replaceAll(name, 'NAME'),
+    );
+  const hidden = await refusal('alpha');
+  expect(hidden).toContain('not_found');
+  expect(await refusal('gamma')).toBe(hidden);
+  const request = { ...parseQuery('repo:alpha needle'), mode: 'keyword', limits: defaultSearchLimits } as const;
+  expect((await started.search.find(bob, request, signal)).files).toEqual([]);
+  expect(asked.mock.calls.filter(([caller]) => caller)).toEqual([]);
+  asked.mockRestore();
+
+  said.readable = { 70: [], 80: ['acme/beta', 'acme/alpha'] };
+  await tellHost(started);
+  expect(shortNames(await started.repositories.list(ann))).toEqual(['open']);
+  await expect.poll(() => shownByNodes(ann, started)).toEqual(onBoth(['open']));
+  await expect.poll(() => shownByNodes(bob, started)).toEqual(onBoth(['alpha', 'beta', 'open']));
+  expect(await seenBy(ann, started)).toEqual(['open']);
+  expect(await seenBy(bob, started)).toEqual(['alpha', 'beta', 'open']);
+
+  // What it was told too long ago is as nothing, on the host and on nodes.
+  said.toldAt = Date.now() - 2 * 3_600_000;
+  await tellHost(started);
+  expect(await seenBy(bob, started)).toEqual(['open']);
+  await expect.poll(() => shownByNodes(bob, started)).toEqual(onBoth(['open']));
+});
+
+test('permissions: sync is refused at the start where host and nodes share no database', async () => {
+  using folder = temporaryFolder();
+  const plugins = codeHostIn(folder.path, { readable: {} });
+  const started = startCluster({
+    folder: folder.path,
+    repositories: {},
+    names: ['a'],
+    copies: 1,
+    others: [
+      [sqlite],
+      ...plugins.map((plugin) => [plugin] as const),
+      [sources, { sources: [{ type: 'fake', permissions: 'sync' }] }],
+    ],
+  });
+  await expect(started).rejects.toThrow('needs service-postgres');
 });

@@ -8,6 +8,7 @@ test('caches are given up near the limit, and calls are few only where that was 
   const watch = new MemoryWatch({
     mostBytes: () => 1000,
     residentBytes: () => resident,
+    limit: () => undefined,
     shed: () => seen.push('shed'),
     tell: (isShort) => seen.push(isShort),
     log: { info: (_fields, message) => seen.push(message), warn: (_fields, message) => seen.push(message) },
@@ -24,6 +25,8 @@ test('caches are given up near the limit, and calls are few only where that was 
   expect(seen.splice(0)).toEqual([expect.stringContaining('without caches, too'), 'shed', true]);
   watch.look();
   expect(seen.splice(0)).toEqual(['shed', true]);
+  for (let at = 0; at < 15; at += 1) watch.look();
+  expect(seen.splice(0).filter((each) => each !== true)).toEqual(['shed']);
   resident = 999;
   watch.look();
   expect(seen.splice(0)).toEqual(['there is enough memory again', false]);
@@ -33,6 +36,36 @@ test('caches are given up near the limit, and calls are few only where that was 
   resident = 1000;
   watch.look();
   expect(seen.splice(0)).toEqual([expect.stringContaining('caches are given up'), 'shed', false]);
+});
+
+test('caches are not given up again and again where memory is near the limit now and then', () => {
+  const seen: string[] = [];
+  let resident = 900;
+  const watch = new MemoryWatch({
+    mostBytes: () => 1000,
+    residentBytes: () => (resident = 1700 - resident),
+    limit: () => undefined,
+    shed: () => seen.push('shed'),
+    tell: () => undefined,
+    log: { info: () => seen.push('said'), warn: () => undefined },
+  });
+  for (let at = 0; at < 40; at += 1) watch.look();
+  expect(seen).toEqual(['said', 'shed', 'said', 'shed', 'said', 'shed']);
+});
+
+test('the limit is told when it comes and goes', () => {
+  const seen: boolean[] = [];
+  let most: number | undefined;
+  const watch = new MemoryWatch({
+    mostBytes: () => most,
+    residentBytes: () => 800,
+    limit: (isLimited) => seen.push(isLimited),
+    shed: () => undefined,
+    tell: () => undefined,
+    log: { info: () => undefined, warn: () => undefined },
+  });
+  for (most of [undefined, 1000, 2000, undefined]) watch.look();
+  expect(seen).toEqual([true, false]);
 });
 
 test('what a cache held is collected', async () => {
@@ -51,6 +84,7 @@ test('a limit that is too low for a minute is said once, with what to raise it t
   const watch = new MemoryWatch({
     mostBytes: () => 1.5e9,
     residentBytes: () => resident,
+    limit: () => undefined,
     shed: () => undefined,
     tell: () => undefined,
     log: { info: () => undefined, warn: (_fields, message) => seen.push(message) },

@@ -8,8 +8,10 @@ const lookMs = 2000;
 const containerShare = 0.9;
 /** Share of the limit from which caches are given up, so that no call need be refused at the limit. */
 const shedShare = 0.85;
-/** Looks between two times that caches are given up below the limit: to read all again takes long. */
+/** Looks between two times that caches are given up: to read all again takes long, and nothing else runs meanwhile. */
 const looksBetween = 15;
+/** Times that they are given up at the limit without waiting so long. */
+const mostAtOnce = 2;
 const gigabyte = 1e9;
 /** Looks at the limit, less those below it, after which the limit itself is too low: a minute. */
 const looksUntilTooLow = 30;
@@ -20,6 +22,8 @@ export interface MemoryWatchOptions {
   /** Undefined: there is no limit. */
   mostBytes(): number | undefined;
   residentBytes(): number;
+  /** Told when a limit comes into force, and when none is any more. */
+  limit(isLimited: boolean): void;
   /** Has caches given up, and what they held collected. */
   shed(): void;
   /** Told whether memory is short even so. */
@@ -31,7 +35,9 @@ export interface MemoryWatchOptions {
 export class MemoryWatch {
   readonly #options: MemoryWatchOptions;
   #state: 'enough' | 'shed' | 'short' = 'enough';
-  #looksSinceShed = 0;
+  #isLimited = false;
+  #looksSinceShed = looksBetween;
+  #shedAtOnce = 0;
   #looksAtLimit = 0;
   /** Least that the process took at the limit. */
   #leastBytes = Number.POSITIVE_INFINITY;
@@ -41,34 +47,48 @@ export class MemoryWatch {
     this.#options = options;
   }
 
-  /** Returns the function that ends it. */
+  /** Looks at once, and again and again. Returns the function that ends it. */
   start(): () => void {
+    this.look();
     const timer = setInterval(() => this.look(), lookMs).unref();
     return () => clearInterval(timer);
   }
 
   look(): void {
-    const { mostBytes, residentBytes, shed, tell, log } = this.#options;
-    const [most, bytes] = [mostBytes() ?? Number.POSITIVE_INFINITY, residentBytes()];
+    const { mostBytes, residentBytes, tell, log } = this.#options;
+    const [limit, bytes] = [mostBytes(), residentBytes()];
+    const most = limit ?? Number.POSITIVE_INFINITY;
+    this.#tellLimit(limit !== undefined);
     this.#advise(bytes, most);
     const taken = `the process takes ${(bytes / gigabyte).toFixed(2)} GB of memory, and may take ${(most / gigabyte).toFixed(2)} GB`;
     const isAtLimit = bytes >= most;
     if (!isAtLimit && this.#state === 'short') log.info({ bytes }, 'there is enough memory again');
+    this.#looksSinceShed += 1;
     if (bytes < shedShare * most) {
-      this.#state = 'enough';
+      [this.#state, this.#shedAtOnce] = ['enough', 0];
       return tell(false);
     }
-    if (this.#state === 'enough') log.info({ bytes }, `${taken}: caches are given up (limits.memoryBytes)`);
     const isShort = isAtLimit && this.#state !== 'enough';
     if (isShort && this.#state === 'shed')
       log.warn({ bytes }, `${taken}: without caches, too; few calls are answered at once (limits.memoryBytes)`);
-    this.#looksSinceShed += 1;
-    if (isAtLimit || this.#state === 'enough' || this.#looksSinceShed >= looksBetween) {
-      this.#looksSinceShed = 0;
-      shed();
+    if (this.#looksSinceShed >= looksBetween || (isAtLimit && this.#shedAtOnce < mostAtOnce)) {
+      if (this.#state === 'enough') log.info({ bytes }, `${taken}: caches are given up (limits.memoryBytes)`);
+      this.#shed(isAtLimit);
     }
     this.#state = isShort ? 'short' : 'shed';
     tell(isShort);
+  }
+
+  #shed(isAtLimit: boolean): void {
+    this.#shedAtOnce = isAtLimit ? this.#shedAtOnce + 1 : 0;
+    this.#looksSinceShed = 0;
+    this.#options.shed();
+  }
+
+  #tellLimit(isLimited: boolean): void {
+    if (isLimited === this.#isLimited) return;
+    this.#isLimited = isLimited;
+    this.#options.limit(isLimited);
   }
 
   /** Says once to what the limit should be raised, where it is less than the process needs for long. */
@@ -94,8 +114,9 @@ export class MemoryWatch {
 /** Percent by which a heap may grow until it is collected. By itself, a heap of hundreds of megabytes doubles first. */
 const growingPercent = 30;
 
-/** Makes the engine collect garbage early, in all threads: it knows nothing of the limit. */
-export const keepHeapsSmall = (): void => setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
+/** Makes the engine collect garbage early, in all threads, or as it does by itself: it knows nothing of the limit. */
+export const keepHeapsSmall = (areKept: boolean): void =>
+  setFlagsFromString(`--heap-growing-percent=${areKept ? growingPercent : 0}`);
 
 /** Collects the garbage of this thread, which else stays as long as its heap may grow. */
 export function collectGarbage(): void {

@@ -215,6 +215,8 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/research/researcher.ts';
+export { credentialHelper, helperCommand, missingHelper } from './hosts/credential-helper.ts';
+export type { AskedLogin } from './hosts/credential-helper.ts';
 export { sshHostOf, sshLogin } from './hosts/ssh-login.ts';
 export type { SSHLogin } from './hosts/ssh-login.ts';
 export { SourceTypes, defineSourceType, sourcePermissions, visibilities } from './hosts/repository-source.ts';
@@ -265,6 +267,7 @@ export { SignInLinks } from './people/sign-in-links.ts';
 export type { BrowserSession, SeenSession, SignInWay } from './people/sessions.ts';
 export { PreciseIndex, scipUpload } from './code/symbols/precise-index.ts';
 export type { IndexUpload, PrecisePlace, PreciseUses, UploadedIndex } from './code/symbols/precise-index.ts';
+export { innermostAround, qualifiedName, tellingPlaces } from './code/symbols/definitions-around.ts';
 export { Symbols } from './code/symbols/symbols.ts';
 export type {
   FoundSymbols,

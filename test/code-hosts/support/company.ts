@@ -24,6 +24,8 @@ const organizations = [
 
 /** Requests under way at once. SQLite writes one at a time, but a new repository costs Gitea several runs of git. */
 const sideBySide = 8;
+/** Repositories to which Gitea itself makes a first commit. */
+const committed = 50;
 
 /**
  * Organisations of each visibility with public and private repositories; people in teams that read code, teams that see only
@@ -41,8 +43,14 @@ export async function makeCompany(gitea: Gitea, size: CompanySize): Promise<Comp
   for (const { name, visibility } of organizations)
     await gitea.api('/orgs', { method: 'POST', body: { username: name, visibility } });
   const ofOrganizations = await forAll(numbers(size.repositories), (index) =>
-    repository(gitea, `/orgs/${organizationOf(index)}/repos`, { name: `repo-${index}`, private: index % 2 === 0 }),
+    repository(gitea, `/orgs/${organizationOf(index)}/repos`, {
+      name: `repo-${index}`,
+      private: index % 2 === 0,
+      auto_init: index < committed,
+    }),
   );
+  const [first = ''] = ofOrganizations;
+  await gitea.fill(ofOrganizations.slice(committed), first);
   const ofPeople = await forAll(
     numbers(size.people).filter((index) => index % 4 === 0),
     (index) => repository(gitea, '/user/repos', { name: 'own', private: index % 8 === 0 }, `person-${index}`),
@@ -120,7 +128,7 @@ export async function giteaWithCompany(
 }
 
 async function repository(gitea: Gitea, path: string, body: object, sudo?: string): Promise<string> {
-  const options = { method: 'POST', body: { ...body, auto_init: true, default_branch: 'main' } } as const;
+  const options = { method: 'POST', body: { auto_init: true, default_branch: 'main', ...body } } as const;
   const { full_name: name } = await gitea.api<{ full_name: string }>(path, { ...options, ...(sudo && { sudo }) });
   return name;
 }

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { buildGitea } from './build-gitea.ts';
@@ -40,6 +41,8 @@ export interface Gitea extends AsyncDisposable {
   cloneable(login: string, repositories: readonly string[]): Promise<string[]>;
   /** The same of the API, which starts no git and hashes no password: it tells languages to who may read the code. */
   readsCode(login: string, repository: string): Promise<boolean>;
+  /** Gives empty repositories the code of another without git, which runs ten programs for a first commit. */
+  fill(empty: readonly string[], from: string): Promise<void>;
   stop(): Promise<void>;
   startAgain(): Promise<void>;
 }
@@ -126,6 +129,15 @@ export async function startGitea({ folder, settings = '', port: wanted }: GiteaO
       if (response.status !== 200 && response.status !== 403 && response.status !== 404)
         throw new Error(`languages of ${repository} for ${login}: ${response.status} ${text.slice(0, 300)}`);
       return response.ok;
+    },
+    async fill(empty, from) {
+      const place = (name: string, part: string): string => join(folder, 'repositories', `${name}.git`, part);
+      for (const name of empty)
+        for (const part of ['objects', 'refs', 'HEAD'])
+          await cp(place(from, part), place(name, part), { recursive: true, force: true });
+      const database = new DatabaseSync(join(folder, 'gitea.db'), { timeout: 60_000 });
+      database.exec(`UPDATE repository SET is_empty = 0, default_branch = 'main' WHERE is_empty = 1`);
+      database.close();
     },
     stop,
     startAgain: async () => {

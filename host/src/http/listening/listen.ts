@@ -102,11 +102,10 @@ async function drain(http: Server, state: ListenerState, graceMs: number): Promi
 
 /** Gives up the caches of the configuration in force. */
 function watchMemory({ serving, inFlight, log }: ListenerState): () => void {
-  const mostBytes = (): number | undefined => memoryLimit(serving.current.settings.limits.memoryBytes);
-  if (mostBytes() !== undefined) keepHeapsSmall();
   const watch = new MemoryWatch({
-    mostBytes,
+    mostBytes: () => memoryLimit(serving.current.settings.limits.memoryBytes),
     residentBytes,
+    limit: keepHeapsSmall,
     shed: () => {
       for (const { plugin, reason } of serving.current.assembly.shed())
         log.error({ plugin }, `its caches could not be given up: ${reason}`);

@@ -1,5 +1,6 @@
 import { token } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import type { AskedLogin } from './credential-helper.ts';
 import type { GitLogin, Visibility } from './repository-source.ts';
 import type { SSHLogin } from './ssh-login.ts';
 
@@ -37,7 +38,7 @@ export interface HostedRepositories {
   /** Calls `listener` after repositories came, went or changed. Returns the function that stops it. */
   onChange(listener: () => void): () => void;
   /** How git signs in to clone; undefined: without a login. Throws as `RepositorySource`. */
-  login(key: string, signal: AbortSignal): Promise<GitLogin | undefined>;
+  login(key: string, signal: AbortSignal): Promise<GitLogin | AskedLogin | undefined>;
   /** How git signs in where it clones over ssh; undefined: it clones otherwise. */
   sshLogin(key: string): SSHLogin | undefined;
   /**

@@ -469,6 +469,7 @@ export const outline = schemaOf<Outline>()(
       }),
     ),
     limitHit: truth,
+    notes: maybe(texts),
   }),
 );
 

@@ -188,6 +188,16 @@ describe('a budget of requests', () => {
     for (let sent = 0; sent < 25; sent += 1) await budget.take({ waits: false, signal });
     await expect(budget.take({ waits: false, signal })).rejects.toMatchObject({ retryAfterSeconds: 3600 });
   });
+
+  it('leaves a tenth of them to requests that can wait', async () => {
+    const budget = new RequestBudget(100, () => 0);
+    for (let sent = 0; sent < 90; sent += 1) await budget.take({ waits: false, signal });
+    await expect(budget.take({ waits: false, signal })).rejects.toMatchObject({ retryAfterSeconds: 3600 });
+    for (let sent = 0; sent < 10; sent += 1) await budget.take({ waits: true, signal });
+    const ending = new AbortController();
+    const onWait = (): void => ending.abort(new Error('the server stops'));
+    await expect(budget.take({ waits: true, signal: ending.signal, onWait })).rejects.toThrow();
+  });
 });
 
 it('tells how long requests wait for the host, and ends with the signal', async () => {

@@ -39,8 +39,13 @@ export function countedOf(matches: Matches): Matches {
   return counted.length === matches.length ? matches : matches.pick(counted);
 }
 
-/** Drops one-letter matches from lines too long to show whole, if those have other matches. */
-export function withoutLettersInLongLines(matches: Matches, longest: number): Matches {
+/** If one of several terms is a letter, drops one-letter matches from lines too long to show whole that have other matches. */
+export function withoutLettersInLongLines(
+  matches: Matches,
+  { hasLetter }: Pick<TermTraits, 'hasLetter'>,
+  longest: number,
+): Matches {
+  if (!hasLetter) return matches;
   const others = new Set<number>();
   const isLetterInLongLine = (i: number): boolean => {
     const { start, end, lineStart, lineEnd } = matches.at(i, reused);

@@ -177,6 +177,21 @@ describe('changed files', () => {
     ]);
   });
 
+  it('have the colours that their lines have in the whole file, as inside a comment', async () => {
+    const comment = (word: string) => `/*\n${'const a = 1;\n'.repeat(9)}const ${word} = 1;\n*/\nconst end = 1;\n`;
+    other.builder.commit({ files: { 'src/comment.ts': comment('before') } });
+    const head = other.builder.commit({ files: { 'src/comment.ts': comment('after') } });
+    const inComment = /<code>-<span class=c>const <mark>before<.*<code>\+<span class=c>const <mark>after</s;
+    const end = '<code> <span class=k>const</span> end';
+    let page = '';
+    do page = await other.text(`/acme/shop/-/commit/${head}`);
+    while (!inComment.test(page));
+    expect(page).toContain(end);
+    // The lines that the page of the history of lines shows are of the same file.
+    do page = await other.text(`/acme/shop@${head}/-/commits/src/comment.ts?L10-12`);
+    while (!/<code>\+<span class=c>const <mark>after/.test(page));
+  });
+
   it('that programs write are folded', () => {
     expect(text).toMatch(
       /id="file-2".*<details class="folded"><summary>A file that a program writes: show it<\/summary>/s,
@@ -189,7 +204,11 @@ it('branches and tags lead to the same path there', async () => {
   const text = await shop.text('/acme/shop/-/refs/a.ts');
   expect(text).toContain('href="/acme/shop@topic/-/x%40y/-/blob/a.ts"');
   expect(await shop.text('/acme/shop@topic/-/x%40y/-/tree/')).toContain('b.ts');
-  expect(text).toMatch(/class="commit-title" href="\/acme\/shop\/-\/commit\/[0-9a-f]{40}">/);
+  // The page does not wait long for the titles of commits; its part does.
+  let list = '';
+  do list = await shop.text('/acme/shop/-/refs/a.ts?part=list');
+  while (!list.includes('class="commit-title"'));
+  expect(list).toMatch(/class="commit-title" href="\/acme\/shop\/-\/commit\/[0-9a-f]{40}">/);
   expect(await shop.text('/acme/shop/-/refs/?type=tag')).toContain('href="/acme/shop@v1/-/tree/"');
 });
 
@@ -256,6 +275,15 @@ describe('a name in a file', () => {
     resolve({ definitions: [{ name: '<Two>', kind: 'class', line: 1, endLine: 3, signature: '' }], limitHit: false });
     // The work that the page did not wait for went on, and is not begun again.
     expect(await asked).toMatch(/^<div><details class="outline".*&lt;Two>/s);
+  });
+
+  it('that is missing in the list is told why, and looked for again', async () => {
+    shop.builder.commit({ files: { 'a.ts': 'given up\n' } });
+    const notes = ['Parsing a.ts was given up.'];
+    const lacking = { ...symbols, outline: async () => ({ definitions: [], limitHit: false, notes }) };
+    const part = '/acme/shop/-/symbol/a.ts?outline=';
+    expect(await shop.text(part, { services: { symbols: lacking } })).toContain(`<p class="quiet">${notes[0]}</p>`);
+    expect(await shop.text(part, { services: { symbols } })).toContain('&lt;One>');
   });
 
   it('does not hold up or break the page when the outline fails', async () => {

@@ -4,9 +4,10 @@ import { definePage, definePlugin } from '@sextant/core';
 import { assetResponse } from '@sextant/library-ui';
 import { z } from 'zod';
 import { browseModule } from './assets.ts';
-import { sourceOfText } from './file-source.ts';
+import { sourceOf } from './file-source.ts';
 import { Highlighter } from './highlight/highlighter.ts';
 import { languageOf } from './highlight/languages.ts';
+import { isShortEnough, needsWhole, pieceMarkup } from './highlight/piece.ts';
 import { highlighting } from './highlighting.ts';
 import { repositoryPage } from './page.ts';
 
@@ -35,10 +36,14 @@ const config = z.object({
 });
 
 const coloursBy = (highlighter: Highlighter): CodeColours => ({
-  async markup({ path, lines }, waitMs) {
-    const text = lines.join('\n');
-    const source = { ...sourceOfText(text, hash('sha256', text), languageOf(path)), lineCount: lines.length };
-    return (await highlighter.lines(source, [0, lines.length], waitMs)).markup;
+  async markup({ path, lines, whole }, waitMs) {
+    const language = languageOf(path);
+    const isOfUse = language !== undefined && whole !== undefined && needsWhole(whole.startLine);
+    const file = isOfUse ? whole.read().catch(() => undefined) : Promise.resolve(undefined);
+    const source = file.then((text) =>
+      text && isShortEnough(text) ? sourceOf(text, hash('sha256', text.text), path) : undefined,
+    );
+    return pieceMarkup(highlighter, { language, lines, startLine: whole?.startLine ?? 1, whole: source }, waitMs);
   },
 });
 

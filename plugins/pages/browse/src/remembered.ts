@@ -25,8 +25,15 @@ export class Remembered<T extends object> {
     });
   }
 
-  /** Whoever asks may know it: they could open the repository. What is undefined, or fails, is worked out again. */
-  find(key: readonly string[], work: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
-    return this.#known.fetch(key.join('\n'), { context: work });
+  /** Whoever asks may know it: they could open the repository. What is undefined, not whole, or fails, is worked out again. */
+  async find(
+    key: readonly string[],
+    work: (signal: AbortSignal) => Promise<T | undefined>,
+    isWhole: (found: T) => boolean = () => true,
+  ): Promise<T | undefined> {
+    const joined = key.join('\n');
+    const found = await this.#known.fetch(joined, { context: work });
+    if (found && !isWhole(found)) this.#known.delete(joined);
+    return found;
   }
 }

@@ -8,8 +8,8 @@ export type Previews = ReadonlyMap<ResearchSource, readonly string[]>;
 
 const mostSources = 30;
 const mostLines = 30;
-/** Milliseconds that a page waits for the colours of a source. */
-const waitMs = 200;
+/** Milliseconds that a page waits for the colours of code. */
+export const coloursWaitMs = 200;
 
 interface Services {
   readonly repositories: Repositories | undefined;
@@ -32,9 +32,11 @@ async function linesOf(
   try {
     const repository = await repositories?.open(caller, repo);
     const file = await repository?.readText(commit, path, signal);
+    if (!file) return [];
     const last = Math.min(endLine, startLine - 1 + mostLines);
-    const lines = file?.text.split(/\r\n|\n|\r/).slice(startLine - 1, last) ?? [];
-    return (await colours?.markup({ path, lines }, waitMs)) ?? lines.map(plainLine);
+    const lines = file.text.split(/\r\n|\n|\r/).slice(startLine - 1, last);
+    const whole = { startLine, read: async () => file };
+    return (await colours?.markup({ path, lines, whole }, coloursWaitMs)) ?? lines.map(plainLine);
   } catch (error) {
     if (isSextantError(error)) return [];
     throw error;

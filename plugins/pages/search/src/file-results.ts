@@ -1,5 +1,5 @@
 import { filterPattern, hasMoreLines } from '@sextant/contracts';
-import type { FoundFile, SearchResult } from '@sextant/contracts';
+import type { FoundFile, SearchResult, TextFile } from '@sextant/contracts';
 import { codeLines, count, html, markedLine, markedMarkup } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
@@ -12,6 +12,8 @@ import { reasons } from './reasons.ts';
 
 /** Milliseconds that a page waits for colours. */
 const waitMs = 80;
+/** Files that are read whole for their colours. */
+const mostRead = 20;
 
 /** Files with the lines that match, paths or repositories, the best first. */
 export async function fileResults(
@@ -21,7 +23,7 @@ export async function fileResults(
   const { files, limitHit, notSearched } = result;
   // A reason may be a note, too.
   const notes = [...new Set([...result.notes, ...(notSearched?.reasons ?? [])])];
-  const shown = await Promise.all(files.map((file) => found(view, file)));
+  const shown = await Promise.all(files.map((file, index) => found(view, file, index < mostRead)));
   const isOfFiles = kindOf(view.asked.query) === 'file';
   const isScored = files.some(({ score }) => score) || (isOfFiles && !view.asked.explains);
   return html`<div class="between quiet"><p role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${isOfFiles && readingLink(view.asked)} ${files.length > 0 && [isScored && whyLink(view.asked), ' ', csvLink(view.asked)]}</p></div>
@@ -38,14 +40,16 @@ function summary({ type, files, matchCount, fileCount, limitHit }: SearchResult)
   return `${lines}${what}${type === 'file' ? '' : more}${shown}`;
 }
 
-async function found({ links, colours, asked }: View, file: FoundFile): Promise<Content> {
+async function found(view: View, file: FoundFile, isRead: boolean): Promise<Content> {
+  const { links, asked } = view;
   const { repo, path, revision, chunks, matchCount } = file;
   const target = { repo, path, ...(revision !== undefined && { revision }) };
   const page = new URL(links.file(target)).pathname;
   const [first] = file.matches;
   const href = first === undefined ? page : `${page}?L${first.line}`;
+  const read = isRead ? once(() => view.read(file)) : undefined;
   const pieces = await Promise.all(
-    chunks.map(async (chunk) => ({ from: chunk.startLine, markup: await linesOf(file, chunk, colours) })),
+    chunks.map(async (chunk) => ({ from: chunk.startLine, markup: await linesOf(file, chunk, { view, read }) })),
   );
   const at = path.lastIndexOf('/') + 1;
   return html`<article class="panel found-file">
@@ -61,13 +65,19 @@ async function found({ links, colours, asked }: View, file: FoundFile): Promise<
 
 const filtersOf = ({ repo, path }: FoundFile): string => `repo:^${filterPattern(repo)}$ file:^${filterPattern(path)}$`;
 
+/** All pieces of a file are of one reading. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
+}
+
 async function linesOf(
   { path, matches }: FoundFile,
   { startLine, lines }: FoundFile['chunks'][number],
-  colours: View['colours'],
+  { view: { colours }, read }: { view: View; read: (() => Promise<TextFile>) | undefined },
 ): Promise<string[]> {
   const rangesOf = new Map(matches.map(({ line, ranges }) => [line, ranges]));
-  const coloured = await colours?.markup({ path, lines }, waitMs);
+  const coloured = await colours?.markup({ path, lines, ...(read && { whole: { startLine, read } }) }, waitMs);
   return lines.map((line, index) => {
     const ranges = (rangesOf.get(startLine + index) ?? []).filter(([start]) => start < line.length);
     const markup = coloured?.[index];

@@ -13,7 +13,15 @@ import {
   subjectOf,
   navigationOrder,
 } from '@sextant/contracts';
-import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult } from '@sextant/contracts';
+import type {
+  FoundFile,
+  FoundHistory,
+  FoundSymbols,
+  PageFrame,
+  ParsedQuery,
+  SearchResult,
+  TextFile,
+} from '@sextant/contracts';
 import { definePage, isSextantError, optional, unlessAborted } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';
@@ -53,6 +61,8 @@ export interface View {
   readonly facets: Facets;
   readonly links: Links;
   readonly colours: CodeColours | undefined;
+  /** A whole file that was found, in whose colours its lines are shown. */
+  readonly read: (file: FoundFile) => Promise<TextFile>;
 }
 
 /** Where one file alone matches, as after a click on all its matches, more of its lines are shown. */
@@ -99,9 +109,11 @@ export const searchPage = definePage({
       mayWait ? outcomeOf(asked, services, call) : outcomeInTime(asked, services, call),
     ]);
     countSearch(asked, outcome, call);
-    const { links, colours } = services;
+    const { links, colours, repositories } = services;
+    const read = async ({ repo, commit, path }: FoundFile): Promise<TextFile> =>
+      (await repositories.open(call.caller, repo, { isNamed: false })).readText(commit, path, call.signal);
     const facets = await facetsOf(asked, outcome, { services, call });
-    return (part === 'results' ? showResults : show)({ frame, asked, outcome, facets, links, colours });
+    return (part === 'results' ? showResults : show)({ frame, asked, outcome, facets, links, colours, read });
   },
 });
 

@@ -1,5 +1,5 @@
 import { defaultSearchLimits, filters, printQuery, queryOf } from '@sextant/contracts';
-import type { FoundFile, FoundHistory, SearchRequest, SearchResult } from '@sextant/contracts';
+import type { CodePiece, FoundFile, FoundHistory, SearchRequest, SearchResult } from '@sextant/contracts';
 import { SextantError, silentLogger } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
@@ -41,6 +41,7 @@ interface Services {
   history?: object;
   symbols?: object;
   repositories?: object;
+  colours?: object;
 }
 
 async function open(
@@ -65,6 +66,21 @@ async function open(
 }
 
 describe('a search', () => {
+  it('shows lines in the colours of their whole file, which is read once', async () => {
+    let reads = 0;
+    const readText = async (commit: string, path: string) => ({ text: `${++reads} ${commit.slice(0, 1)} ${path}` });
+    const repositories = { list: async () => [], open: async () => ({ readText }) };
+    const markup = async ({ whole }: CodePiece) => {
+      const { text } = (await whole?.read()) ?? { text: '' };
+      return [`${whole?.startLine} ${text}`];
+    };
+    const { chunks, ...found } = file('src/cart.ts', { matches: [] });
+    const find = async () => resultOf([{ ...found, chunks: [...chunks, { startLine: 9, endLine: 9, lines: ['a'] }] }]);
+    const text = await open('/search?q=cart', { find, repositories, colours: { markup } });
+    expect(text).toContain('7 1 c src/cart.ts');
+    expect(text).toContain('9 1 c src/cart.ts');
+  });
+
   it('shows files as the tools rank them, with what matches marked and links to the lines', async () => {
     const files = [file('src/cart.ts'), file('b.ts', { revision: 'v1' })];
     const text = await open('/search?q=cart', {

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { Fetches, IndexStates, defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import { Fetches, IndexStates, Languages, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
-import { silentLogger } from '@sextant/core';
+import { contribute, definePlugin, silentLogger } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
 import { NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
+import symbols from '@sextant/service-symbols';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { NodeClients } from './node-clients.ts';
@@ -21,13 +22,29 @@ const root = callerOf('root', { isSiteAdmin: true });
 const names = Array.from({ length: 8 }, (_, index) => `acme/part-${index}`);
 const text = "export const needle = 'in each';\n";
 
-/** The first has a name of its own, the second a package that the third uses. */
+/** Its files break the thread that parses them, however much time there is. */
+const breaking = definePlugin({
+  name: 'language-breaking',
+  contributions: [
+    contribute(Languages, {
+      name: 'breaking',
+      family: 'breaking',
+      extensions: ['.breaking'],
+      ...z.object({ grammar: z.string() }).parse(symbols.contributions[0]?.value),
+      query: '',
+      repairs: [{ find: 'x', with: 'y'.repeat(1_000_000) }],
+    }),
+  ],
+});
+
+/** The first has a name of its own, the second a package that the third uses, the fifth a file that breaks the parser. */
 const filesOf = (name: string): Record<string, string> => ({
   'a.ts': name === names[0] ? `${text}export function loneName() {}\n` : text,
   ...(name === names[1] && {
     'package.json': '{ "name": "@acme/far", "main": "far.ts" }\n',
     'far.ts': 'export function farName() {}\n',
   }),
+  ...(name === names[4] && { 'hard.breaking': 'x'.repeat(1000) }),
   ...(name === names[2] && { 'use.ts': "import { farName } from '@acme/far';\nfarName();\n" }),
 });
 
@@ -48,6 +65,7 @@ beforeAll(async () => {
     repositories: Object.fromEntries(built),
     hidden: ['acme/vault'],
     copies: 2,
+    others: [[breaking]],
   });
 });
 afterAll(async () => {
@@ -98,6 +116,15 @@ test('an outline or a definition is one call, and a search for names one of each
   expect(new Set((await asked(outline)).methods)).toEqual(new Set(['symbols.outline']));
   expect(new Set((await asked(definition)).methods)).toEqual(new Set(['symbols.definition']));
   expect(new Set((await asked(search)).methods)).toEqual(new Set(['symbols.search']));
+});
+
+test('a file that a node gives up is told to be given up, and is not taken for one that defines nothing', async () => {
+  const file = { repo: 'acme/part-4', path: 'hard.breaking' };
+  const notes = [expect.stringMatching(/^Parsing hard\.breaking in acme\/part-4 was given up: /)];
+  // On a slow machine a node may answer before it has tried to parse the file.
+  await expect
+    .poll(() => started.symbols.outline(alice, file, signal))
+    .toEqual({ definitions: [], limitHit: false, notes });
 });
 
 test('a task or question about a repository is one call', async () => {

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
-import { repositoryAccess, repositoryNameProblem, sshLogin } from '@sextant/contracts';
+import { credentialHelper, repositoryAccess, repositoryNameProblem, sshLogin } from '@sextant/contracts';
 import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
-import { isAllowedURL, isSSH } from './clones/remote-url.ts';
+import { isAllowedURL, isSSH, takesHelper } from './clones/remote-url.ts';
 
 const repository = z
   .strictObject({
@@ -13,6 +13,7 @@ const repository = z
       .describe('A repository to clone and fetch')
       .optional(),
     ssh: sshLogin.optional(),
+    credentialHelper: credentialHelper.optional(),
     name: z
       .string()
       .refine(
@@ -31,6 +32,10 @@ const repository = z
   .refine(({ url, ssh }) => ssh === undefined || (url !== undefined && isSSH(url)), {
     path: ['ssh'],
     message: 'is for a URL of ssh: ssh://git@host/path, or git@host:path',
+  })
+  .refine(({ url, credentialHelper: helper }) => helper === undefined || (url !== undefined && takesHelper(url)), {
+    path: ['credentialHelper'],
+    message: 'is for a URL of https without a login in it',
   });
 
 const mebibyte = 1024 * 1024;

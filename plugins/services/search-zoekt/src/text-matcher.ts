@@ -117,7 +117,7 @@ function ratedText(
   const line = new BestLine(matches, terms, { content, lineCharacters });
   const facts = { named: namedOf(query, path), lineCount: line.counted, best: line.score };
   const score = Math.fround(fileScore({ weight: weightOf(path, classWeights), ...facts }));
-  const all = terms.hasLetter ? withoutLettersInLongLines(matches, lineCharacters) : matches;
+  const all = withoutLettersInLongLines(matches, terms, lineCharacters);
   const kept = firstMatches(all, linesPerFile, line.toKeep);
   const { start, end } = shard.documentRange(document);
   const lines =

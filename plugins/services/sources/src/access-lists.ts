@@ -62,6 +62,8 @@ export class AccessLists {
   readonly #closing = new AbortController();
   /** Lists from before this moment are old: the host said that something changed. */
   #changedAt = 0;
+  /** How often that was said. */
+  #changes = 0;
   #failure: { reason: string; since: string } | undefined;
   #restsUntil = 0;
 
@@ -79,6 +81,7 @@ export class AccessLists {
   /** From now on every list is asked for again before it is used. */
   expire(): void {
     this.#changedAt = Date.now();
+    this.#changes += 1;
   }
 
   /** The list of a user, at most as old as the operator allows. Never throws. */
@@ -105,12 +108,12 @@ export class AccessLists {
   }
 
   #isFresh(known: Cached | undefined): boolean {
-    if (!known || known.at < this.#changedAt) return false;
+    if (!known || known.at <= this.#changedAt) return false;
     return ageOf(known.at) < this.#options.configured.settings.accessSeconds * 1000;
   }
 
   async #askWithin(user: User): Promise<void> {
-    const asking = this.#asking.get(user.id) ?? this.#ask(user).finally(() => this.#asking.delete(user.id));
+    const asking = this.#asking.get(user.id) ?? this.#askUntilNew(user);
     this.#asking.set(user.id, asking);
     const waiting = new AbortController();
     const late = setTimeout(waitMs, true, { signal: waiting.signal, ref: false });
@@ -120,7 +123,19 @@ export class AccessLists {
     if (isLate) this.#restsUntil = Date.now() + restMs;
   }
 
-  async #ask(user: User): Promise<void> {
+  /** Asks again where something changed meanwhile: a caller who came after the change waits for this answer, too. */
+  async #askUntilNew(user: User): Promise<void> {
+    let changes: number;
+    let isTold: boolean;
+    do {
+      changes = this.#changes;
+      isTold = await this.#ask(user);
+    } while (isTold && changes !== this.#changes);
+    this.#asking.delete(user.id);
+  }
+
+  /** Answers whether the host told it. */
+  async #ask(user: User): Promise<boolean> {
     const { configured, synchroniser, log } = this.#options;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(askMs)]);
     const at = Date.now();
@@ -130,14 +145,16 @@ export class AccessLists {
       const readable = account && (await configured.source.readable(account, signal));
       await this.#keep(user.id, readable && account ? listOf({ account, readable, at, synchroniser }) : undefined, at);
       this.#failure = undefined;
+      return true;
     } catch (error) {
-      if (this.#closing.signal.aborted) return;
+      if (this.#closing.signal.aborted) return false;
       const reason = operatorReason(error);
       if (!this.#failure)
         log.warn({ source: configured.name, reason }, 'a code host could not be asked who may read what');
       this.#failure = { reason, since: this.#failure?.since ?? new Date().toISOString() };
       const wanted = isSextantError(error) ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
       this.#restsUntil = Date.now() + Math.max(restMs, wanted);
+      return false;
     }
   }
 

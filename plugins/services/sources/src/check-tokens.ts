@@ -1,3 +1,4 @@
+import { missingHelper } from '@sextant/contracts';
 import type { RepositorySource } from '@sextant/contracts';
 import { clockDiagnosis, operatorReason } from '@sextant/core';
 import type { ConfigMistake, Diagnosis } from '@sextant/core';
@@ -5,12 +6,17 @@ import type { ConfiguredSource } from './config.ts';
 
 const checkMs = 15_000;
 
-/** Asks each host once what its token is good for. */
+/** Asks each host once what its token is good for, and looks for the programs that git asks for logins. */
 export async function checkTokens(sources: readonly ConfiguredSource[]): Promise<ConfigMistake[]> {
   const found = await Promise.all(
-    sources.map(async ({ source, settings }, index) =>
-      (await problemsOf(source, settings)).map((text) => ({ path: ['sources', index, 'token'], text })),
-    ),
+    sources.map(async ({ source, settings }, index) => {
+      const helper = settings.credentialHelper;
+      const missing = helper === undefined ? undefined : await missingHelper(helper);
+      return [
+        ...(await problemsOf(source, settings)).map((text) => ({ path: ['sources', index, 'token'], text })),
+        ...(missing === undefined ? [] : [{ path: ['sources', index, 'credentialHelper'], text: missing }]),
+      ];
+    }),
   );
   return found.flat();
 }

@@ -9,7 +9,7 @@ const types = [
   defineSourceType({
     type: 'gitea',
     config: z.object({ url: z.url() }),
-    open: ({ url }) => emptySource(new URL(url).host),
+    open: ({ url }) => emptySource(new URL(url).host, { cloneOrigins: [new URL(url).origin] }),
   }),
 ];
 
@@ -44,6 +44,9 @@ describe('the sources of a configuration', () => {
       { url: 'https://c.example', type: 'plain', ssh: 'account' },
       { url: 'https://d.example', sshHost: 'ssh.d.example' },
       { url: 'https://e.example', ssh: { key: '/etc/key', knownHosts: 'e.example ssh-ed25519 AAAA' } },
+      { url: 'https://f.example', ssh: 'account', credentialHelper: 'store' },
+      { url: 'http://g.example', credentialHelper: 'store' },
+      { url: 'https://h.example', credentialHelper: '!cat /etc/passwd' },
     ]);
     expect(mistakes.map(({ path, text }) => `${path.join('.')}: ${text}`)).toEqual([
       'sources.0.type: there is no type "gitee". Did you mean "gitea"? Known: gitea, plain',
@@ -54,6 +57,9 @@ describe('the sources of a configuration', () => {
       'sources.5.ssh: a source of the type plain tells no ssh URLs',
       'sources.6.sshHost: is for a source with "ssh"',
       expect.stringContaining('sources.7.ssh.key: must be a private key as ssh-keygen writes it'),
+      'sources.8.credentialHelper: is for a source without "ssh"',
+      'sources.9.credentialHelper: is for a host of https alone',
+      expect.stringContaining('sources.10.credentialHelper: must be a helper of git such as'),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { repositoryAccess, sourcePermissions, sshLogin, visibilities } from '@sextant/contracts';
+import { credentialHelper, repositoryAccess, sourcePermissions, sshLogin, visibilities } from '@sextant/contracts';
 import type { RepositorySource, SourceContext, SourceType } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
 import type { ConfigMistake } from '@sextant/core';
@@ -50,6 +50,7 @@ const common = z.object({
       'Whether a user who did not sign in through the host is the account that has verified their e-mail address',
     ),
   ssh: sshLogin.describe('Repositories are cloned over ssh, and git signs in so').optional(),
+  credentialHelper: credentialHelper.optional(),
   sshHost: z
     .string()
     .regex(/^\w[\w.-]*$/, 'must be the name of a host')
@@ -121,6 +122,8 @@ export function readSources(
         const problem = parsed.settings[key] === undefined ? undefined : sshProblem(key, parsed.settings, source);
         if (problem !== undefined) mistakes.push({ path: [...path, key], text: problem });
       }
+      const text = helperProblem(parsed.settings, source);
+      if (text !== undefined) mistakes.push({ path: [...path, 'credentialHelper'], text });
       waits.name = name;
       sources.push({ name, settings: parsed.settings, source, waits });
     }
@@ -135,6 +138,15 @@ function sshProblem(
 ): string | undefined {
   if (!sshHosts) return `a source of the type ${type} tells no ssh URLs`;
   return key === 'sshHost' && ssh === undefined ? 'is for a source with "ssh"' : undefined;
+}
+
+function helperProblem(
+  { credentialHelper: helper, ssh }: SourceSettings,
+  { cloneOrigins }: RepositorySource,
+): string | undefined {
+  if (helper === undefined) return undefined;
+  if (ssh !== undefined) return 'is for a source without "ssh"';
+  return cloneOrigins.every((origin) => origin.startsWith('https:')) ? undefined : 'is for a host of https alone';
 }
 
 type Parsed = { settings: SourceSettings; own: unknown } | { issues: readonly ConfigMistake[] };

@@ -9,6 +9,7 @@ import sqlite from '@sextant/service-sqlite';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import plugin from './index.ts';
+import { Sources } from './sources.ts';
 import type { SourcesTables } from './tables.ts';
 import { migrations } from './tables.ts';
 import { emptySource, repositoryOf } from './testing/fake-source.ts';
@@ -26,6 +27,8 @@ interface Host {
   isAway: boolean;
   /** Milliseconds since 1970 at which it was told what accounts read; undefined: now. */
   toldAt?: number;
+  /** What the host waits for before it tells what an account reads. */
+  pause?: () => Promise<void>;
   /** Accounts that the host was asked about. */
   asked: number;
 }
@@ -51,11 +54,11 @@ function sourceOf(state: Host): RepositorySource {
       state.asked += 1;
       return subject in state.readable ? { id: subject, login: `login-${subject}` } : undefined;
     },
-    readable: async ({ id }) => ({
-      whole: ['public', 'internal'],
-      ids: state.readable[id] ?? [],
-      ...(state.toldAt !== undefined && { asOf: state.toldAt }),
-    }),
+    readable: async ({ id }) => {
+      const ids = state.readable[id] ?? [];
+      await state.pause?.();
+      return { whole: ['public', 'internal'], ids, ...(state.toldAt !== undefined && { asOf: state.toldAt }) };
+    },
   });
 }
 
@@ -118,7 +121,7 @@ describe('the repositories of code hosts', () => {
     expect(await server.readable(root)).toHaveLength(4);
   });
 
-  it('are cloned over ssh where the operator says so, and then no token is asked for', async () => {
+  it('are cloned over ssh or with a helper where the operator says so, and then no token is asked for', async () => {
     using folder = temporaryFolder();
     const sshURL = `git@${host}:a/shop.git`;
     // Kept first, so that it is there after the restart.
@@ -131,6 +134,11 @@ describe('the repositories of code hosts', () => {
       const [{ key = '' } = {}] = server.hosted.all();
       expect(server.hosted.sshLogin(key)).toBe('account');
       expect(await server.hosted.login(key, signal)).toBeUndefined();
+    }
+    {
+      await using server = await serve(folder.path, state, { credentialHelper: 'store' });
+      const [{ key = '' } = {}] = server.hosted.all();
+      expect(await server.hosted.login(key, signal)).toEqual({ helper: 'store' });
     }
     await using server = await serve(folder.path, state);
     expect(facts(server)).toEqual([`https://${host}/a/shop.git`, `https://${host}/b/untold.git`]);
@@ -167,6 +175,32 @@ describe('the repositories of code hosts', () => {
     await expect.poll(() => server.readable(ann)).toEqual([]);
     state.readable = {};
     await expect.poll(() => server.readable(ann)).toEqual([]);
+  });
+
+  it('are not readable by what was asked before a message of the host, for whoever calls after it', async () => {
+    using folder = temporaryFolder();
+    const state = hostOf(repositoryOf('a/secret'));
+    state.readable = { '70': ['a/secret'] };
+    const asked = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    state.pause = () => {
+      asked.resolve();
+      return told.promise;
+    };
+    await using server = await serve(folder.path, state, { accessSeconds: 3600 });
+    await server.ready();
+    await expect.poll(() => names(server)).toHaveLength(1);
+    const before = server.readable(ann);
+    await asked.promise;
+    state.readable = { '70': [] };
+    const { sources } = server.services.resolve({ sources: Sources });
+    const [followed] = sources.followed;
+    if (!followed) throw new Error('it follows a source');
+    await sources.note(followed, { kind: 'access' });
+    const after = server.readable(ann);
+    told.resolve();
+    await before;
+    expect(await after).toEqual([]);
   });
 
   it('stay readable by the last list while the host is away, and after a limit not any more', async () => {

@@ -1,5 +1,12 @@
 import { isGranted } from '@sextant/contracts';
-import type { GitLogin, HostedReader, HostedRepositories, HostedRepository, SSHLogin } from '@sextant/contracts';
+import type {
+  AskedLogin,
+  GitLogin,
+  HostedReader,
+  HostedRepositories,
+  HostedRepository,
+  SSHLogin,
+} from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { told } from './access-lists.ts';
 import type { AccessLists, UsableList } from './access-lists.ts';
@@ -60,9 +67,11 @@ export class HostedCatalog implements HostedRepositories {
     return () => this.#listeners.delete(listener);
   }
 
-  async login(key: string, signal: AbortSignal): Promise<GitLogin | undefined> {
+  async login(key: string, signal: AbortSignal): Promise<GitLogin | AskedLogin | undefined> {
     const served = this.#served.get(key);
     if (!served || served.followed.configured.settings.ssh) return undefined;
+    const { credentialHelper: helper } = served.followed.configured.settings;
+    if (helper !== undefined) return { helper };
     return served.followed.configured.source.login(served.listed.facts, signal);
   }
 

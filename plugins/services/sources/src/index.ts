@@ -1,4 +1,5 @@
 import { Database, HostedRepositories, Identities, SourceTypes } from '@sextant/contracts';
+import { Cluster } from '@sextant/contracts/nodes';
 import { Announcements, all, definePlugin, optional, silentLogger } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
 import { AccessLists } from './access-lists.ts';
@@ -25,6 +26,7 @@ export default definePlugin({
     types: all(SourceTypes),
     identities: optional(Identities),
     announcements: optional(Announcements),
+    cluster: optional(Cluster),
   },
   provides: { hosted: HostedRepositories, sources: Sources },
   pages: [sourceWebhook],
@@ -37,10 +39,11 @@ export default definePlugin({
     const { sources } = readSources(settings, contributionsTo(SourceTypes), { log: silentLogger });
     return (await Promise.all(sources.map(diagnoseSource))).flat();
   },
-  async start(settings, { database, types, identities, announcements }, { log }) {
+  async start(settings, { database, types, identities, announcements, cluster }, { log }) {
     const { sources, mistakes } = readSources(settings, types, { log });
     if (mistakes.length > 0)
       throw new Error(mistakes.map(({ path, text }) => `${path.map(String).join('.')}: ${text}`).join('; '));
+    if (cluster && !announcements) requireNoSignIn(sources);
     const db = await database.open<SourcesTables>({ name: 'sources', migrations });
     const changes = new Coalesced(refreshMs);
     const follow = async (configured: ConfiguredSource): Promise<FollowedSource> => {
@@ -72,6 +75,15 @@ export default definePlugin({
     };
   },
 });
+
+/** Code nodes know who signed in as whom by the database that they share with hosts. */
+function requireNoSignIn(sources: readonly ConfiguredSource[]): void {
+  const source = sources.find(({ settings }) => settings.permissions === 'sync' && !settings.matchEmail);
+  if (source)
+    throw new Error(
+      `the source ${source.name} has "permissions: sync": with "cluster" that needs service-postgres, which hosts and code nodes share, or "matchEmail"`,
+    );
+}
 
 /** Time in which changes are gathered before the catalog is made again: lists come in many pages. */
 const refreshMs = 200;

@@ -37,6 +37,8 @@ const config = z.object({
   cachedPaths: z.int().min(1000).max(10_000_000).default(500_000).describe('Paths of trees kept in memory'),
 });
 
+/** Milliseconds after which a file that was given up is tried again. */
+const retryMs = 600_000;
 /** Milliseconds of one turn. Longer work takes several turns of the event loop, so that other callers need not wait. */
 const longestTurnMs = 4;
 
@@ -60,7 +62,7 @@ export default definePlugin({
     const threads = new ParsePool({ threads: count, limit: parseMs });
     await requireGrammars(threads, contributed);
     const stored = new SymbolStore({ folder: join(dataFolder, 'symbols'), maxBytes: storedBytes, log });
-    const parsed = new ParsedFiles({ threads, stored, cachedFiles });
+    const parsed = new ParsedFiles({ threads, stored, cachedFiles, retryMs });
     const heads = new HeadFiles();
     const indexer = new BackgroundIndexer({ git: store, languages, parsed, heads, atOnce: 2 * count, log });
     const turn = new Turn(longestTurnMs);

@@ -57,7 +57,7 @@ export class SymbolService implements Symbols {
   async findDefinition(caller: Caller, request: SymbolRequest, signal: AbortSignal): Promise<SymbolAnswer> {
     const call = await this.#begin(caller, request, signal);
     const answer = await this.#definition(caller, call, call.request);
-    return { ...answer, ...notesOf(call), ...soughtFor(request, call) };
+    return { ...answer, ...callNotes(call), ...soughtFor(request, call) };
   }
 
   async #definition(caller: Caller, call: Begun, request: SymbolRequest): Promise<SymbolAnswer> {
@@ -82,7 +82,7 @@ export class SymbolService implements Symbols {
     const call = await this.#begin(caller, request, signal);
     const { limit } = request;
     const answer = await this.#references(caller, call, { ...call.request, limit });
-    return { ...answer, ...notesOf(call, answer.notes), ...soughtFor(request, call) };
+    return { ...answer, ...callNotes(call, answer.notes), ...soughtFor(request, call) };
   }
 
   async #references(caller: Caller, call: Begun, request: SymbolRequest & { limit: number }): Promise<ReferenceAnswer> {
@@ -143,7 +143,8 @@ export class SymbolService implements Symbols {
     const text = await snapshot.readText(path);
     const definitions = symbols?.definitions ?? [];
     const wanted = parts ? definitions.filter((definition) => overlaps(definition, parts)) : definitions;
-    return outlineOf(wanted, text, () => snapshots.share());
+    const outline = await outlineOf(wanted, text, () => snapshots.share());
+    return { ...outline, ...notesOf(snapshots.notes) };
   }
 
   async #begin(caller: Caller, asked: SymbolRequest, signal: AbortSignal): Promise<Begun> {
@@ -181,10 +182,10 @@ export class SymbolService implements Symbols {
   }
 }
 
-function notesOf({ snapshots, lineNote }: Begun, said: readonly string[] = []): { notes?: readonly string[] } {
-  const notes = [...lineNote, ...said, ...snapshots.notes];
-  return notes.length > 0 ? { notes } : {};
-}
+const notesOf = (notes: readonly string[]): { notes?: readonly string[] } => (notes.length > 0 ? { notes } : {});
+
+const callNotes = ({ snapshots, lineNote }: Begun, said: readonly string[] = []): { notes?: readonly string[] } =>
+  notesOf([...lineNote, ...said, ...snapshots.notes]);
 
 function soughtFor({ isPart }: SymbolRequest, { candidates }: Begun): Pick<SymbolAnswer, 'sought'> {
   return isPart && candidates.sought.length > 0 ? { sought: unique(candidates.sought) } : {};

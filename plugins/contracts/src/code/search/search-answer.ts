@@ -4,6 +4,7 @@ import { isWithin } from './answer-limits.ts';
 import { hasMoreLines } from './search.ts';
 import type { Chunk, FoundFile, Search, SearchRequest, SearchResult } from './search.ts';
 import { filesWithContext, findToShow, isShownWhole, shortened, wantsMore } from './shown-files.ts';
+import { innermostAround, qualifiedName, tellingPlaces } from '../symbols/definitions-around.ts';
 import type { OutlineEntry, Symbols } from '../symbols/symbols.ts';
 import type { Links } from '../../pages/links.ts';
 
@@ -160,22 +161,14 @@ function withoutBlankEnds({ startLine, endLine, lines }: Chunk): Chunk {
   return { startLine: startLine + first, endLine: startLine + last, lines: lines.slice(first, last + 1) };
 }
 
-/** A definition of fewer lines says no more than its line does. */
-const fewestLines = 3;
-/** Kinds of definition that hold most of a file, and say little of where a line stands. */
-const spaces = new Set(['namespace', 'module', 'package']);
-
 /** The innermost definition around the first match of a chunk, else the first that begins there, unless the chunk shows all of it. */
 function definitionAround(
   chunk: Chunk,
   { file, outline }: { file: FoundFile; outline: readonly OutlineEntry[] },
 ): string | undefined {
   const match = file.matches.find(({ line }) => isWithin(line, chunk))?.line ?? chunk.startLine;
-  const large = outline.filter(({ kind, line, endLine }) => !spaces.has(kind) && endLine - line + 1 >= fewestLines);
-  const around = large.filter(({ line, endLine }) => line <= match && match <= endLine);
-  const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
-  const definition = innermost ?? large.find(({ line }) => isWithin(line, chunk));
+  const large = tellingPlaces(outline);
+  const definition = innermostAround(match, large) ?? large.find(({ line }) => isWithin(line, chunk));
   if (!definition || (chunk.startLine <= definition.line && definition.endLine <= chunk.endLine)) return undefined;
-  const { name, container, line, endLine } = definition;
-  return `${container === undefined ? '' : `${container}.`}${name} (${line}-${endLine})`;
+  return `${qualifiedName(definition)} (${definition.line}-${definition.endLine})`;
 }

@@ -138,6 +138,8 @@ export interface Outline {
   readonly definitions: readonly OutlineEntry[];
   /** Whether the file has more than the 5000 that are listed. */
   readonly limitHit: boolean;
+  /** Sentences that say why definitions are missing, such as a parser that gave up; absent where there is nothing to say. */
+  readonly notes?: readonly string[];
 }
 
 /**

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Highlighter } from './highlighter.ts';
 import type { Source } from './highlighter.ts';
 import { languageOf } from './languages.ts';
+import { pieceMarkup } from './piece.ts';
 
 const limits = { cacheCharacters: 1 << 24, fileCharacters: 1 << 20, fileMs: 20_000, hangMs: 20_000 };
 const highlighter = new Highlighter(limits);
@@ -37,6 +38,18 @@ describe('lines of code', () => {
     const { markup } = await highlighter.lines(source, [499, 502], patient);
     expect(markup[0]).toBe('<span class=c>still a comment</span>');
     expect(markup[2]).toContain('<span class=k>const</span>');
+  });
+
+  it('that are a piece of a file have the colours of the file, unless it has other lines there or cannot be read', async () => {
+    const whole = sourceOf(`/*\n${'const a = 1;\n'.repeat(9)}*/`);
+    const coloured = async (lines: string[], source: Source | undefined) => {
+      const piece = { language: 'typescript', lines, startLine: 5, whole: Promise.resolve(source) };
+      return (await pieceMarkup(highlighter, piece, patient))[0];
+    };
+    expect(await coloured(['const a = 1;', 'const a = 1;\r'], whole)).toBe('<span class=c>const a = 1;</span>');
+    const alone = '<span class=k>const</span> a = <span class=n>1</span>;';
+    expect(await coloured(['const a = 1;', 'other'], whole)).toBe(alone);
+    expect(await coloured(['const a = 1;'], undefined)).toBe(alone);
   });
 
   it('are plain when they are not ready in time, and are highlighted for who asks again', async () => {

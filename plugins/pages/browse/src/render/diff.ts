@@ -1,11 +1,12 @@
-import { hash } from 'node:crypto';
 import { patchContextLines } from '@sextant/contracts';
 import type { FileChange, Hunk } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import { count, escapeText, html, markedLine, markedMarkup, tabs, tag } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
-import { sourceOfText } from '../file-source.ts';
+import { sourceOf } from '../file-source.ts';
+import type { Source } from '../highlight/highlighter.ts';
 import { languageOf } from '../highlight/languages.ts';
+import { isShortEnough, needsWhole, pieceMarkup } from '../highlight/piece.ts';
 import { linesQuery, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { changedWords } from './words.ts';
@@ -18,6 +19,14 @@ interface Sides {
   readonly blame: (path: string) => string;
   /** Where a script gets lines as they are after the change. */
   readonly lines: (path: string) => string;
+  /** Commits; the first one is empty where there are no files before. */
+  readonly commits: readonly [base: string, head: string];
+}
+
+/** A file as it is in a commit. */
+interface FileAt {
+  readonly commit: string;
+  readonly path: string;
 }
 
 /** Of two commits; without the first one there are no files before. */
@@ -26,6 +35,7 @@ export const sidesOf = (visit: Visit, base: string, head: string): Sides => ({
   after: (path) => linkTo(visit, 'blob', { path, revision: head }),
   blame: (path) => linkTo(visit, 'blame', { path, revision: head }),
   lines: (path) => linkTo(visit, 'lines', { path, revision: head }),
+  commits: [base, head],
 });
 
 const longestLine = 2000;
@@ -129,7 +139,9 @@ async function content(file: FileChange, sides: Sides, { visit, isSplit }: Shown
     // What stands between hunks is the same on both sides.
     ...(!isWhole && { lines: sides.lines(path) }),
   };
-  return html`${await hunksTable(visit, { path, hunks, isSplit, isRange: false, places })}
+  const [base, head] = sides.commits;
+  const texts = isWhole ? {} : { before: { commit: base, path: previousPath }, after: { commit: head, path } };
+  return html`${await hunksTable(visit, { path, hunks, isSplit, isRange: false, places, texts })}
     ${isTruncated && html`<p class="quiet note">The rest of this change is too large to be shown here.</p>`}`;
 }
 
@@ -141,16 +153,19 @@ export interface ShownHunks {
   readonly isRange: boolean;
   /** Pages of the file that was changed, to which hunks lead. */
   readonly places: { readonly file: string; readonly blame?: string; readonly lines?: string };
+  /** The files that hunks are parts of. */
+  readonly texts: { readonly before?: FileAt; readonly after?: FileAt };
 }
 
 /** Hunks of a file in one column or two, each with the ways to its lines; a script shows what stands between them. */
 export async function hunksTable(
   visit: Visit,
-  { path, hunks, isSplit, isRange, places }: ShownHunks,
+  { path, hunks, isSplit, isRange, places, texts }: ShownHunks,
 ): Promise<Content> {
+  const wholes = { '-': wholeOf(visit, hunks, texts.before), '+': wholeOf(visit, hunks, texts.after) };
   const rows = await Promise.all(
     hunks.map(async (hunk, index) => {
-      const lines = linesOf(hunk, await coloured(hunk, path, visit));
+      const lines = linesOf(hunk, await coloured(hunk, path, { visit, wholes }));
       return (
         headingRow(hunk, hunks[index - 1], { places, columns: isSplit ? 4 : 3 }) +
         (isSplit ? splitRows(lines) : lines.map(unifiedRow).join(''))
@@ -206,18 +221,42 @@ function linesOf({ lines, oldStart, newStart }: Hunk, colours: ReadonlyMap<numbe
   });
 }
 
-/** Colours of the lines of a hunk by their indexes: each side is coloured as a text of its own. */
-async function coloured({ lines }: Hunk, path: string, { services }: Visit): Promise<Map<number, string>> {
+type Wholes = Readonly<Record<'-' | '+', Promise<Source | undefined>>>;
+
+/** The file that hunks are parts of, where one of them needs it, and it can be read. */
+async function wholeOf(
+  { repository, call }: Visit,
+  hunks: readonly Hunk[],
+  file: FileAt | undefined,
+): Promise<Source | undefined> {
+  if (!file || !hunks.some(({ newStart }) => needsWhole(newStart)) || languageOf(file.path) === undefined)
+    return undefined;
+  const { commit, path } = file;
+  try {
+    const { id } = await repository.find(commit, path, call.signal);
+    const text = await repository.readText(commit, path, call.signal);
+    return isShortEnough(text) ? sourceOf(text, id, path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Colours of the lines of a hunk by their indexes, of each side by itself. */
+async function coloured(
+  { lines, oldStart, newStart }: Hunk,
+  path: string,
+  { visit, wholes }: { visit: Visit; wholes: Wholes },
+): Promise<Map<number, string>> {
   const language = languageOf(path);
   const colours = new Map<number, string>();
   if (language === undefined) return colours;
+  const starts = { '-': oldStart, '+': newStart };
   await Promise.all(
-    ['-', '+'].map(async (side) => {
+    (['-', '+'] as const).map(async (side) => {
       const indexes = [...lines.keys()].filter((index) => [side, ' '].includes(lines[index]?.[0] ?? ''));
       const texts = indexes.map((index) => (lines[index] ?? '').slice(1));
-      const text = texts.join('\n');
-      const source = { ...sourceOfText(text, hash('sha256', text), language), lineCount: texts.length };
-      const { markup } = await services.highlighter.lines(source, [0, texts.length], waitMs);
+      const piece = { language, lines: texts, startLine: starts[side], whole: wholes[side] };
+      const markup = await pieceMarkup(visit.services.highlighter, piece, waitMs);
       for (const [at, index] of indexes.entries()) colours.set(index, markup[at] ?? '');
     }),
   );

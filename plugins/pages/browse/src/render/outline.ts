@@ -19,20 +19,21 @@ export async function outlineOf(visit: Visit, commit: string, milliseconds: numb
   if (!services.symbols) return 'none';
   const { symbols } = services;
   const file = { repo: address.repo, path: address.rest, revision: commit };
-  const outline = known.find([repository.info.name, commit, address.rest], async (signal) => {
+  const work = async (signal: AbortSignal): Promise<Outline | undefined> => {
     try {
       return await symbols.outline(call.caller, file, signal);
     } catch (error) {
       if (isSextantError(error)) return undefined;
       throw error;
     }
-  });
+  };
+  const outline = known.find([repository.info.name, commit, address.rest], work, ({ notes }) => !notes);
   const found = await within(
     milliseconds,
     outline.then((one) => one ?? 'none'),
   );
   if (found === undefined) return 'later';
-  return found === 'none' || found.definitions.length === 0 ? 'none' : found;
+  return found === 'none' || (found.definitions.length === 0 && !found.notes) ? 'none' : found;
 }
 
 /** The part beside the file: its outline, or the address where a script finds it. */
@@ -44,14 +45,18 @@ export function side(outline: KnownOutline, visit: Visit): Content {
 }
 
 /** What a file defines, in its order; those that belong to a type are indented below it. */
-export const outlineList = ({ definitions, limitHit }: Outline, visit: Visit): Content =>
+export const outlineList = ({ definitions, limitHit, notes = [] }: Outline, visit: Visit): Content =>
   html`<details class="outline" open>
     <summary>Symbols</summary>
-    <nav aria-label="Symbols of the file">
+    ${notes.map((note) => html`<p class="quiet">${note}</p>`)}
+    ${
+      definitions.length > 0 &&
+      html`<nav aria-label="Symbols of the file">
       <ul>
         ${definitions.slice(0, mostEntries).map((entry) => html`<li class=${entry.container === undefined ? undefined : 'inner'}>${link(entry, visit)}</li>`)}
       </ul>
-    </nav>
+    </nav>`
+    }
     ${(limitHit || definitions.length > mostEntries) && html`<p class="quiet">Only the first ${mostEntries} are listed.</p>`}
     ${lookUp(visit)}
   </details>`;

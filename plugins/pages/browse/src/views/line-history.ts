@@ -85,7 +85,7 @@ async function changeOf(visit: Visit, { commit, author, title, path, hunks }: Li
       <a class="mono" href=${link} aria-label=${`Commit ${commit.slice(0, 12)}`}>${commit.slice(0, 12)}</a>
       ${beforeLink(visit, { commit, path, line: hunks[0]?.oldStart ?? 1 })}
     </div>
-    ${await hunksTable(visit, { path, hunks, isSplit, isRange: true, places })}
+    ${await hunksTable(visit, { path, hunks, isSplit, isRange: true, places, texts: { after: { commit, path } } })}
   </section>`;
 }
 

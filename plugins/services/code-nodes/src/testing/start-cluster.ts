@@ -39,20 +39,22 @@ export interface ClusterSettings extends ServedRepositories {
   readonly more?: object;
   /** The plugin of a database that knows the nodes, with its settings; absent: the configuration lists them. */
   readonly database?: readonly [Plugin, object];
+  /** More plugins of the host and of each node. */
+  readonly others?: readonly (readonly [Plugin, object?])[];
 }
 
-/** A slow machine parses slowly too, and a file that was given up is not parsed again. */
+/** A slow machine parses slowly too, and a file that was given up is not parsed again for minutes. */
 const patient = { parseMs: 60_000, answerMs: 60_000 };
 
 /** A host and its code nodes, each with data of its own, which speak over loopback as different machines do. */
 export async function startCluster(options: ClusterSettings): Promise<StartedCluster> {
-  const { names = ['a', 'b', 'c'], copies = 2, more = {}, database, ...served } = options;
+  const { names = ['a', 'b', 'c'], copies = 2, more = {}, database, others = [], ...served } = options;
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const ports = await freePorts(names.length + 1);
   const urlOf = (name: string): string => `http://127.0.0.1:${ports[names.indexOf(name)] ?? ports.at(-1)}`;
   const nodes = names.map((name) => ({ name, url: urlOf(name) }));
   const common = (name: string): object => ({ ...(database ? { nodeURL: urlOf(name) } : { nodes }), copies, ...more });
-  const databases = database ? [database] : [];
+  const everywhere = [...(database ? [database] : []), ...others];
   const callerKey = String(publicKey.export({ type: 'spki', format: 'pem' }));
   const started = new Map<string, StartedPlugins>();
   const dataOf = (name: string): string => {
@@ -62,7 +64,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
   };
   const startNode = async (self: string): Promise<void> => {
     const node = await startPlugins(dataOf(self), [
-      ...databases,
+      ...everywhere,
       [clusterPlugin, { cluster: { ...common(self), callerKey, self } }],
       [git, { repositories: configuredRepositories(served), watchSeconds: 0.1 }],
       [searchIndex, { threads: 1, memoryBytes: 64 << 20 }],
@@ -77,7 +79,7 @@ export async function startCluster(options: ClusterSettings): Promise<StartedClu
   await Promise.all(names.map(startNode));
   const signingKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const host = await startPlugins(dataOf('host'), [
-    ...databases,
+    ...everywhere,
     [clusterPlugin, { cluster: { ...common('host'), callerKey: signingKey } }],
     [plugin],
     [symbols, patient],

@@ -37,6 +37,8 @@ export interface CatalogEntry {
   touch(): void;
   /** Brings the clone up to date, where it is one. */
   fetch(): void;
+  /** Makes a clone again whose files are gone. */
+  checkLoss(): void;
   /** Undefined while it is not cloned yet. */
   folder(): GitFolder | undefined;
 }
@@ -165,7 +167,9 @@ export class Catalog {
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
     const name = configured.name ?? nameOfURL(url);
     const place = remoteOf(url).url;
-    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh: configured.ssh });
+    const { ssh, credentialHelper: helper } = configured;
+    const login = helper === undefined ? {} : { login: async () => ({ helper }) };
+    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh, ...login });
     return {
       ...common(configured),
       name,
@@ -251,6 +255,7 @@ function localEntry(
     clone: () => undefined,
     touch: () => undefined,
     fetch: () => undefined,
+    checkLoss: () => undefined,
     folder: () => folder,
   };
 }
@@ -272,10 +277,11 @@ function hostedEntry(hosted: HostedRepository, clones: Clones): CatalogEntry {
   };
 }
 
-const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'touch' | 'fetch' | 'folder'> => ({
+const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'touch' | 'fetch' | 'checkLoss' | 'folder'> => ({
   clone: () => infoOf(clone),
   touch: () => clone.touch(),
   fetch: () => clone.request(),
+  checkLoss: () => clone.checkLoss(),
   folder: () => clone.folder(),
 });
 

@@ -26,9 +26,19 @@ it('names folders without a repository, URLs without a login, and names that are
     { path: 'empty' },
     { url, name: 'shop' },
     { url: 'git@example.com:acme/till.git' },
+    { url: 'https://example.com/a.git', credentialHelper: join(folder.path, 'no-helper') },
+    { url: 'https://example.com/b.git', credentialHelper: 'nobody-has-it' },
   ];
   expect(await check(folder.path, repositories)).toEqual([
     { path: ['repositories', 5, 'url'], text: expect.stringContaining('needs the setting "ssh"') },
+    {
+      path: ['repositories', 6, 'credentialHelper'],
+      text: `there is no program ${join(folder.path, 'no-helper')} that the server may run`,
+    },
+    {
+      path: ['repositories', 7, 'credentialHelper'],
+      text: expect.stringContaining('there is no program git-credential-nobody-has-it on the PATH'),
+    },
     {
       path: ['repositories', 2, 'path'],
       text: `there is no folder ${join(folder.path, 'nowhere')}; make it, or correct the configuration`,

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { missingHelper } from '@sextant/contracts';
 import type { ConfigCheck, ConfigMistake } from '@sextant/core';
 import { noSSHLogin } from '../clones/clones.ts';
 import { isSSH, nameOfURL, remoteOf } from '../clones/remote-url.ts';
@@ -14,6 +15,10 @@ export async function mistakesIn(
 ): Promise<ConfigMistake[]> {
   const mistakes = withoutLogin(settings);
   if (!mayRead) return mistakes;
+  for (const [index, { credentialHelper: helper }] of settings.repositories.entries()) {
+    const text = helper === undefined ? undefined : await missingHelper(helper);
+    if (text !== undefined) mistakes.push({ path: ['repositories', index, 'credentialHelper'], text });
+  }
   const places = new Map<string, string>();
   for (const [index, configured] of settings.repositories.entries()) {
     const { mistake, name, place } = await look(configured, settings, configFolder);

@@ -5,12 +5,12 @@ import { silentLogger } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import plugin from '../index.ts';
 import { startGit } from '../testing/start-git.ts';
 import type { StartedGit } from '../testing/start-git.ts';
 import { ownClone } from './clone-ownership.ts';
-import { AllInUse, CloneQuota, NoRoom } from './clone-quota.ts';
+import { AllInUse, CloneQuota, NoRoom, Retired } from './clone-quota.ts';
 import type { ClonePlace } from './clone-quota.ts';
 import { Clone } from './clone.ts';
 import type { CloneOptions } from './clone.ts';
@@ -183,8 +183,9 @@ it('brings back what was evicted where the quota is larger than before', async (
 it('brings back what fits where others take less or are no longer served, the one that a call named last first', async () => {
   using folder = temporaryFolder();
   const quota = quotaOf(folder.path);
+  await quota.measure();
   const returned: string[] = [];
-  const placeOf = async (name: string, { bytes = 0, needed = 0, changed = '' }): Promise<ClonePlace> => {
+  const placeOf = (name: string, { bytes = 0, needed = 0, changed = '' }): ClonePlace => {
     const place = quota.placeOf(join(folder.path, name));
     place.onEvicted = () => undefined;
     place.onRoom = () => void returned.push(name);
@@ -192,12 +193,12 @@ it('brings back what fits where others take less or are no longer served, the on
     if (bytes === 0) place.leave();
     return place;
   };
-  const [large, other] = [await placeOf('large', { bytes: 600 }), await placeOf('other', { bytes: 350 })];
-  const named = await placeOf('named', { needed: 150 });
+  const [large, other] = [placeOf('large', { bytes: 600 }), placeOf('other', { bytes: 350 })];
+  const named = placeOf('named', { needed: 150 });
   named.touch();
-  await placeOf('old', { needed: 100, changed: '2025-01-01T00:00:00Z' });
-  await placeOf('new', { needed: 400, changed: '2026-02-01T00:00:00Z' });
-  await placeOf('newer', { needed: 150, changed: '2026-03-01T00:00:00Z' });
+  placeOf('old', { needed: 100, changed: '2025-01-01T00:00:00Z' });
+  placeOf('new', { needed: 400, changed: '2026-02-01T00:00:00Z' });
+  placeOf('newer', { needed: 150, changed: '2026-03-01T00:00:00Z' });
   quota.bringBack();
   await quota.claim(other, 350);
   expect(returned).toEqual([]);
@@ -209,6 +210,56 @@ it('brings back what fits where others take less or are no longer served, the on
   quota.bringBack();
   await quota.claim(other, 350);
   expect(returned).toEqual(['named', 'old', 'newer']);
+});
+
+it('keeps free what a call waits for, and takes nothing served for what comes back', async () => {
+  using folder = temporaryFolder();
+  const quota = quotaOf(folder.path);
+  await quota.measure();
+  const placeOf = (name: string, bytes: number, needed = bytes): ClonePlace => {
+    const place = quota.placeOf(join(folder.path, name));
+    Object.assign(place, { bytes, needed, onEvicted: () => undefined });
+    if (bytes === 0) place.leave();
+    return place;
+  };
+  const [served, waited, back] = [placeOf('served', 450), placeOf('waited', 0, 400), placeOf('back', 0, 200)];
+  let returns = 0;
+  back.onRoom = () => void (returns += 1);
+  waited.want();
+  quota.bringBack();
+  await quota.claim(served, 450);
+  expect([returns, back.isReturning]).toEqual([0, false]);
+  // It has failed.
+  waited.expected = 0;
+  quota.bringBack();
+  await quota.claim(served, 450);
+  expect([returns, back.isReturning]).toEqual([1, true]);
+  // It was named later than what is served, and is larger than it was.
+  back.touch();
+  await expect(quota.claim(back, 600)).rejects.toThrow(NoRoom);
+  expect(served.bytes).toBe(450);
+});
+
+it('gives what comes back the room of what is no longer served', async () => {
+  using folder = temporaryFolder();
+  const quota = quotaOf(folder.path);
+  let returns = 0;
+  const clone = cloneIn(folder.path, quota, async () => {
+    returns += 1;
+    await quota.claim(back, 200);
+  });
+  const back = quota.placeOf(join(folder.path, '1'.repeat(32)));
+  Object.assign(back, { needed: 200 }).leave();
+  const [unserved, served] = ['2', '3'].map((name) => quota.placeOf(join(folder.path, name.repeat(32))));
+  if (!unserved || !served) throw new Error('a place is missing');
+  Object.assign(served, { bytes: 380, onEvicted: () => undefined });
+  quota.bringBack();
+  await quota.claim(unserved, 600);
+  expect(back.isReturning).toBe(false);
+  await quota.measure();
+  await expect.poll(() => [returns, clone.evictedSince, clone.fetched === undefined]).toEqual([1, undefined, false]);
+  expect([unserved.bytes, served.bytes]).toEqual([0, 380]);
+  await clone.close();
 });
 
 const quotaOf = (root: string, bytes = 1000, keepSeconds = 0): CloneQuota =>
@@ -306,6 +357,29 @@ it('tries again at the next call where a clone waited for room', async () => {
   isFull = false;
   clone.touch();
   await expect.poll(() => tries).toBe(7);
+  await clone.close();
+});
+
+it('tries again soon where a newer configuration was to make room, and at once when a call names it', async () => {
+  using folder = temporaryFolder();
+  using timers = new DisposableStack();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  timers.defer(() => vi.useRealTimers());
+  let tries = 0;
+  const clone = cloneIn(folder.path, quotaOf(folder.path), async () => {
+    tries += 1;
+    throw new Retired('a newer configuration has started');
+  });
+  await clone.update();
+  expect([tries, clone.failure]).toEqual([1, undefined]);
+  // The interval is 300 s.
+  await vi.advanceTimersByTimeAsync(10_000);
+  await expect.poll(() => tries).toBe(2);
+  const triesOnceNamed = (): number => {
+    clone.touch();
+    return tries;
+  };
+  await expect.poll(triesOnceNamed).toBeGreaterThan(2);
   await clone.close();
 });
 

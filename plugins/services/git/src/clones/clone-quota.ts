@@ -14,7 +14,7 @@ interface QuotaOptions {
   bytes: number;
   /** A clone that a call named in this time is not evicted. */
   keepSeconds: number;
-  /** Whether a newer configuration is in force: that one decides what is evicted. */
+  /** Whether a newer configuration has started: that one decides what is evicted. */
   isRetiring?: () => boolean;
   log: Logger;
 }
@@ -34,7 +34,7 @@ export class NoRoom extends Error {}
 /** Thrown where a clone that a call waits for has no room: each of the others is at work or was named a moment ago. */
 export class AllInUse extends Error {}
 
-/** Thrown where a newer configuration is in force: its clones do what this one was asked for. */
+/** Thrown where a newer configuration has started: its clones do what this one was asked for. */
 export class Retired extends Error {}
 
 /** The place of one clone on disk, whether it is there or not. */
@@ -56,7 +56,7 @@ export class ClonePlace {
   onRoom: (() => void) | undefined;
   /** Whether it comes back because there is room. */
   isReturning = false;
-  /** Bytes that are kept free for it meanwhile. */
+  /** Bytes that are kept free for it. */
   expected = 0;
   /** Since when it is gone, RFC 3339; until it is there again. */
   evictedSince: string | undefined;
@@ -97,6 +97,18 @@ export class ClonePlace {
   touch(): void {
     this.#named = Date.now();
     if (this.#named - this.#written >= this.#unwrittenMs) this.save();
+  }
+
+  /** Notes that a call waits for it. */
+  want(): void {
+    if (this.isWanted) return;
+    this.isWanted = true;
+    this.reserve();
+  }
+
+  /** Keeps what it needs free of clones that come back, until it is there or fails. */
+  reserve(): void {
+    this.expected = Math.max(this.expected, this.needed);
   }
 
   /** Writes down when a call last named it. Another generation of the server may know of a later one. */
@@ -142,6 +154,7 @@ export class CloneQuota {
   #turn: Promise<unknown> = Promise.resolve();
   #bytes = 0;
   #isBringingBack = false;
+  #isMeasured = false;
   /** Clones that were removed. */
   evictions = 0;
 
@@ -181,6 +194,7 @@ export class CloneQuota {
       for (const path of paths) await this.settle(this.placeOf(path));
     };
     await Promise.all(Array.from({ length: measuredAtOnce }, measureNext));
+    this.#isMeasured = true;
     this.bringBack();
   }
 
@@ -204,7 +218,8 @@ export class CloneQuota {
 
   /** To be called when there may be more room: soon evicted clones come back that fit, those first that calls named or that changed last. */
   bringBack(): void {
-    if (this.#isBringingBack) return;
+    // Before it is known what is there, all would seem to fit.
+    if (this.#isBringingBack || !this.#isMeasured) return;
     this.#isBringingBack = true;
     this.#turn = this.#bringBackAfter(this.#turn.catch(() => undefined));
   }
@@ -220,10 +235,8 @@ export class CloneQuota {
     if (isRetiring?.() === true) return;
     const places = [...this.#places.values()];
     const there = places.filter(({ bytes }) => bytes > 0);
-    // Those that are no longer served go for any other.
-    const stays = there.reduce((sum, place) => sum + (isServed(place) ? place.bytes : 0), 0);
     const reserved = places.reduce((sum, { expected, bytes }) => sum + Math.max(0, expected - bytes), 0);
-    let free = most * (1 - shareToReturn) - stays - reserved;
+    let free = most * (1 - shareToReturn) - this.#bytesThatStay - reserved;
     const usual = there.length === 0 ? 0 : this.bytes / there.length;
     const gone = places.filter((place) => mayReturn(place) && !this.#tooLarge.has(place));
     for (const place of gone.toSorted((a, b) => lessFirst(b, a))) {
@@ -237,13 +250,19 @@ export class CloneQuota {
     }
   }
 
+  /** Without those that are no longer served, which go for any other. */
+  get #bytesThatStay(): number {
+    return [...this.#places.values()].reduce((sum, place) => sum + (isServed(place) ? place.bytes : 0), 0);
+  }
+
   /** To be called before a clone is made. Throws where it will have no room. */
   begin(place: ClonePlace): void {
     const { bytes: most } = this.#options;
     this.#refuseIfRetiring();
     if (this.#tooLarge.has(place)) throw largerThan(most);
-    if (!this.#isKept(place) && this.bytes > most * (1 - shareToBegin)) throw new NoRoom(usedUp);
+    if (!this.#isKept(place) && this.#bytesThatStay > most * (1 - shareToBegin)) throw new NoRoom(usedUp);
     if (this.#isKept(place) && !this.hasRoomFor(place)) throw this.#allInUse();
+    place.reserve();
   }
 
   /** Whether there is room for what is known of its size, or as much can be evicted. */
@@ -314,7 +333,7 @@ export class CloneQuota {
   }
 
   #refuseIfRetiring(): void {
-    if (this.#options.isRetiring?.() === true) throw new Retired('a newer configuration is in force');
+    if (this.#options.isRetiring?.() === true) throw new Retired('a newer configuration has started');
   }
 
   #allInUse(): AllInUse {
@@ -327,14 +346,14 @@ export class CloneQuota {
   /**
    * What may go for another: what is no longer served, and what was named less recently or changed less recently. Not what is at work or
    * was named a moment ago. Where no call waits for the one that claims, nor what was named later, nor what is named as little unless the
-   * one that claims is there and changed later.
+   * one that claims is there and changed later. What comes back because there is room takes none from what is served.
    */
   #evictable(claiming: ClonePlace): ClonePlace[] {
     const isThere = existsSync(claiming.path);
     const isLess = ({ named, changed }: ClonePlace): boolean =>
       claiming.isWanted ||
-      named < claiming.named ||
-      (isThere && named === claiming.named && changed < claiming.changed);
+      (!claiming.isReturning &&
+        (named < claiming.named || (isThere && named === claiming.named && changed < claiming.changed)));
     return [...this.#places.values()].filter(
       (each) =>
         each !== claiming &&
@@ -385,7 +404,7 @@ export async function diagnoseQuota(root: string, most: number): Promise<Diagnos
   return {
     what,
     state: 'doubtful',
-    text: `the quota of ${megabytes(most)} holds ${count(sizes.length, 'clone')}; ${evicted.length} more ${evicted.length === 1 ? 'is' : 'are'} evicted until a call names them, and all together need at least ${megabytes(needed)}: raise "quotaBytes" of service-git`,
+    text: `the quota of ${megabytes(most)} holds ${count(sizes.length, 'clone')}; ${evicted.length} more ${evicted.length === 1 ? 'is' : 'are'} evicted until a call names them or there is room, and all together need at least ${megabytes(needed)}: raise "quotaBytes" of service-git`,
   };
 }
 

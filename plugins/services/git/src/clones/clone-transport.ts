@@ -6,7 +6,7 @@ import type { DiskLimits } from './folder-limit.ts';
 import { transportEnvironment } from '../process/git-environment.ts';
 import type { GitProgram, TransportCommand } from '../process/git-process.ts';
 import { linesOf } from '../refs/ref-targets.ts';
-import { remoteOf } from './remote-url.ts';
+import { helperSetting, remoteOf, takesHelper } from './remote-url.ts';
 
 const settings = [
   ['gc.autoDetach', 'false'],
@@ -16,6 +16,7 @@ const settings = [
   ['http.lowSpeedTime', '60'],
   ['transfer.bundleURI', 'false'],
 ] as const;
+const helperNeedsHttps = 'a credential helper is asked for the logins of https hosts alone';
 /** Git may take all it can get where the other side says that two refs are names for each other (seen with 2.39). */
 const lookMemoryBytes = 512 * 1024 * 1024;
 const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
@@ -39,6 +40,8 @@ export interface TransferEvents {
 interface TransportOptions {
   git: GitProgram;
   url: string;
+  /** A program that git asks for the login. Throws for a URL that is not of https. */
+  helper?: string | undefined;
   environment: NodeJS.ProcessEnv;
   limits: TransportLimits;
 }
@@ -53,16 +56,18 @@ export class CloneTransport {
   readonly #limits: TransportLimits;
 
   /** `environment`: what its transport needs besides. */
-  constructor({ git, url, environment, limits }: TransportOptions) {
+  constructor({ git, url, helper, environment, limits }: TransportOptions) {
     const remote = remoteOf(url);
     this.#git = git;
     this.#url = remote.url;
     this.#limits = limits;
-    const own = [...settings, ...remote.secrets];
+    if (helper !== undefined && !takesHelper(url)) throw new Error(helperNeedsHttps);
+    const secrets = helper === undefined ? remote.secrets : [helperSetting(remote.url, helper)];
+    const own = [...settings, ...secrets];
     const closed = [...own, ['http.followRedirects', 'false'] as const];
     this.#environment = { ...transportEnvironment(remote.protocols, closed), ...environment };
     // Git would send the password on to wherever it is led.
-    const ofLook = transportEnvironment(remote.protocols, remote.secrets.length > 0 ? closed : own);
+    const ofLook = transportEnvironment(remote.protocols, secrets.length > 0 ? closed : own);
     this.#lookEnvironment = { ...ofLook, ...environment };
   }
 

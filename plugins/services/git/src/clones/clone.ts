@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync, lstatSync, renameSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
-import type { CloneProgress, GitLogin, SSHLogin } from '@sextant/contracts';
+import type { CloneProgress, AskedLogin, GitLogin, SSHLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
@@ -24,7 +25,7 @@ export interface CloneOrigin {
   /** May have a login in it. */
   readonly url: string;
   /** How git signs in, where that is not in the URL. */
-  login?(signal: AbortSignal): Promise<GitLogin | undefined>;
+  login?(signal: AbortSignal): Promise<GitLogin | AskedLogin | undefined>;
   /** How it signs in over ssh, where it does so otherwise than others. */
   readonly ssh?: SSHLogin | undefined;
   /** Another text after each push; absent where nobody tells. */
@@ -53,6 +54,8 @@ const maxReason = 1000;
 const staleLockMs = 60_000;
 const firstRetryMs = 5000;
 const longestRetryMs = 3_600_000;
+/** A newer configuration that has started may still fail to come into force. */
+const retiredRetryMs = 10_000;
 
 /** A clone of ours: made, then fetched again and again, each failure tried again after a longer time. */
 export class Clone {
@@ -72,7 +75,7 @@ export class Clone {
   #work: Promise<void> | undefined;
   #isStarted = false;
   #isWantedAgain = false;
-  /** Whether it waits for room that others take. */
+  /** Whether it waits for room that others take, or leaves it to a newer configuration to make some. */
   #lacksRoom = false;
   #isClean = false;
   #fetched: string | undefined;
@@ -125,24 +128,36 @@ export class Clone {
   touch(): void {
     const { of, place } = this.#options.quota ?? {};
     place?.touch();
-    this.#noteLoss();
+    this.checkLoss();
     if (this.folder()) return;
     if (!this.#isAwaited) this.#requeue?.abort();
     this.#isAwaited = true;
     if (!of || !place) return;
     const wasEvicted = this.#isEvicted;
-    if (this.evictedSince !== undefined) place.isWanted = true;
+    if (this.evictedSince !== undefined) place.want();
     if (!wasEvicted && (!this.#lacksRoom || this.#work || !of.hasRoomFor(place))) return;
     this.request();
   }
 
   /** Another generation of the server may have evicted it. */
   #noteLoss(): void {
-    const { path, quota } = this.#options;
-    if (!this.#folder || existsSync(path)) return;
+    if (this.#folder && !existsSync(this.#options.path)) this.#lose();
+  }
+
+  #lose(): void {
     this.#folder = undefined;
     this.#fetched = undefined;
-    quota?.place.noteLoss();
+    this.#options.quota?.place.noteLoss();
+  }
+
+  /** To be called where its files may be gone: if they are, it is cloned again. */
+  checkLoss(): void {
+    const { path, log } = this.#options;
+    if (!this.#folder || !isLost(path)) return;
+    this.#lose();
+    if (this.#isEvicted) return;
+    log.warn({ repository: this.#origin.name }, 'a clone is gone from the disk, and is made again');
+    this.request();
   }
 
   /** How soon it is to be cloned, before others: after those that calls named lately, those that changed lately. */
@@ -259,7 +274,12 @@ export class Clone {
       if (this.#isEvicted) release();
       else await this.#transfer().finally(release);
     } catch (error) {
-      if (signal.aborted || error instanceof Retired) return;
+      if (signal.aborted) return;
+      if (error instanceof Retired) {
+        this.#waitMs = retiredRetryMs;
+        this.#lacksRoom = true;
+        return;
+      }
       const since = this.#failure?.since ?? new Date().toISOString();
       if (error instanceof HostPaused) {
         this.#waitMs = error.waitMs;
@@ -313,6 +333,7 @@ export class Clone {
     try {
       this.#noteLoss();
       if (this.#isEvicted) return;
+      if (!this.folder() && existsSync(path)) refuseUnlessLost(path);
       const asking = { name: origin.name, url: origin.url, isRequested: this.#isRequested };
       this.#isRequested = false;
       const ask = (): Promise<void> =>
@@ -363,6 +384,7 @@ export class Clone {
       await transport.fetch(path, { signal, onAnswer });
       return;
     }
+    if (existsSync(path)) await removeAside(path);
     const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
     this.#progress = { stage: 'preparing' };
     let received: Pick<CloneProgress, 'bytes'> = {};
@@ -390,6 +412,30 @@ export class Clone {
     if (this.#failures === 0) return intervalMs;
     return backoffMs(this.#failures, { firstMs: firstRetryMs, longestMs: Math.max(longestRetryMs, intervalMs) });
   }
+}
+
+/** Whether it lacks a part without which it is no repository. Where that cannot be told, it is taken to have it. */
+function isLost(path: string): boolean {
+  try {
+    return ['HEAD', 'objects', 'refs'].some(
+      (name) => lstatSync(join(path, name), { throwIfNoEntry: false }) === undefined,
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** A disk that does not answer may still have all of it. */
+function refuseUnlessLost(path: string): void {
+  if (!isLost(path)) throw new Error('its files are there, but cannot be read');
+}
+
+/** Under another name what is removed half-way is not taken for a clone. */
+async function removeAside(path: string): Promise<void> {
+  refuseUnlessLost(path);
+  const gone = join(dirname(path), partialName(`lost-${randomUUID()}`));
+  renameSync(path, gone);
+  await rm(gone, { recursive: true, force: true });
 }
 
 const changeFile = (path: string): string => `${path}.changed`;

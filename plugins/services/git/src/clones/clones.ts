@@ -72,8 +72,8 @@ export class Clones {
   readonly #clones = new Map<string, Clone>();
   readonly #quota: CloneQuota | undefined;
   readonly #left: LeftClones;
-  /** What other code nodes own. */
-  readonly #elsewhere = new Set<string>();
+  /** What other code nodes own, and how it is called. */
+  readonly #elsewhere = new Map<string, string>();
   #hasStarted = false;
 
   constructor(options: ClonesOptions) {
@@ -118,10 +118,13 @@ export class Clones {
 
   /** Others own a repository now: ends the work on it. Its files stay until `removeLeft`. */
   async leave(id: string, name: string): Promise<void> {
-    if (this.#elsewhere.has(id)) return;
-    this.#elsewhere.add(id);
+    const before = this.#elsewhere.get(id);
+    this.#elsewhere.set(id, name);
+    if (before === name) return;
+    if (before !== undefined) return this.#left.rename(this.#pathOf(id), name);
     await this.drop(id);
-    if (this.#elsewhere.has(id)) this.#left.note(this.#pathOf(id), name);
+    const now = this.#elsewhere.get(id);
+    if (now !== undefined) this.#left.note(this.#pathOf(id), now);
   }
 
   /** The same for a repository of a code host. */
@@ -149,7 +152,7 @@ export class Clones {
     quota.bringBack();
   }
 
-  /** Whether a newer configuration is in force. */
+  /** Whether a newer configuration has started; it may still fail to come into force. */
   get #isRetiring(): boolean {
     const all = running.get(this.#options.root) ?? [];
     return all.includes(this) && all.at(-1) !== this;
@@ -200,6 +203,7 @@ export class Clones {
     const clone = new Clone({ origin, path, connect, slots: this.#slots, hosts: this.#hosts, interval, log, quota });
     this.#clones.set(id, clone);
     if (this.#hasStarted) clone.begin();
+    if (clone.evictedSince !== undefined) this.#quota?.bringBack();
     return clone;
   }
 
@@ -215,8 +219,12 @@ export class Clones {
     const { root, bytes, freeBytes, memoryBytes, refs } = this.#options;
     const signedIn = await login?.(signal);
     const [git, limits] = [this.#git, { bytes, freeBytes, memoryBytes, refs, ...(claim && { claim }) }];
+    const how =
+      signedIn && 'helper' in signedIn
+        ? { url, helper: signedIn.helper }
+        : { url: signedIn ? withLogin(url, signedIn) : url };
     const begin = (environment: NodeJS.ProcessEnv): Promise<void> =>
-      work(new CloneTransport({ git, url: signedIn ? withLogin(url, signedIn) : url, environment, limits }));
+      work(new CloneTransport({ git, ...how, environment, limits }));
     if (!isSSH(url)) return begin({});
     const signIn = ssh ?? this.#options.ssh;
     if (!signIn) throw new Error(noSSHLogin);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import { ownClone, partialName } from './clone-ownership.ts';
 import { bytesOf } from './folder-limit.ts';
@@ -12,7 +13,7 @@ interface LeftClonesOptions {
   root: string;
   /** A clone stays for so long after others own it. */
   graceSeconds: number;
-  /** Whether a newer configuration is in force, by which it may be owned again. */
+  /** Whether a newer configuration has started, by which it may be owned again. */
   isRetiring(): boolean;
   log: Logger;
 }
@@ -30,12 +31,19 @@ export class LeftClones {
   }
 
   get names(): string[] {
-    return [...this.#left.values()].map(({ name }) => name);
+    // The quota of disk may have evicted some.
+    return [...this.#left].flatMap(([path, { name }]) => (existsSync(path) ? name : []));
   }
 
   /** Others own it now. */
   note(path: string, name: string): void {
     if (existsSync(path)) this.#left.set(path, { name, sinceMs: performance.now() });
+  }
+
+  /** Its repository is called otherwise now. */
+  rename(path: string, name: string): void {
+    const left = this.#left.get(path);
+    if (left) this.#left.set(path, { ...left, name });
   }
 
   /** It is owned here again. */
@@ -53,24 +61,35 @@ export class LeftClones {
     return removed;
   }
 
+  /** Answers whether it is gone. One that cannot be removed stands in the way of no other, and is tried again the next time. */
   async #remove(path: string, name: string): Promise<boolean> {
     const { root, log, isRetiring } = this.#options;
     // While others were removed it may have been taken back.
     if (isRetiring() || !this.#left.has(path)) return false;
+    const gone = join(root, partialName(`left-${randomUUID()}`));
+    try {
+      if (!this.#moveAway(path, gone)) return false;
+      this.removed += 1;
+      const bytes = await bytesOf(gone);
+      await rm(gone, { recursive: true, force: true });
+      log.info({ repository: name, bytes }, 'a clone was removed: other nodes own the repository, and have it');
+    } catch (error) {
+      log.warn({ repository: name, reason: messageOf(error) }, 'a clone that other nodes own could not be removed');
+    }
+    return !this.#left.has(path);
+  }
+
+  #moveAway(path: string, gone: string): boolean {
     const disown = ownClone(`${path}.owner`);
     if (!disown) return false;
-    const gone = join(root, partialName(`left-${randomUUID()}`));
-    this.#left.delete(path);
     try {
-      if (existsSync(path)) renameSync(path, gone);
+      const isThere = existsSync(path);
+      if (isThere) renameSync(path, gone);
+      this.#left.delete(path);
       removeNotes(path);
+      return isThere;
     } finally {
       disown();
     }
-    const bytes = await bytesOf(gone);
-    await rm(gone, { recursive: true, force: true });
-    this.removed += 1;
-    log.info({ repository: name, bytes }, 'a clone was removed: other nodes own the repository, and have it');
-    return true;
   }
 }

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { helperCommand } from '@sextant/contracts';
 import type { GitLogin } from '@sextant/contracts';
 
 /** Where to clone from, without secrets, and the settings that carry them. */
@@ -46,6 +47,19 @@ export function remoteOf(text: string): Remote {
   const secrets = login === ':' ? [] : [[`http.${url.origin}/.extraHeader`, header] as const];
   return { url: url.href, protocols: allowed, secrets };
 }
+
+/** Whether git may ask a program for the login there: only one that goes over no open line, and only where there is none. */
+export function takesHelper(text: string): boolean {
+  const { protocols: allowed, secrets, url } = remoteOf(text);
+  return url.startsWith('https:') && allowed.includes('https') && secrets.length === 0;
+}
+
+/** The setting with which git asks a program for the login at the host of an https URL, and only there. */
+export const helperSetting = (url: string, helper: string): readonly [string, string] => [
+  `credential.${new URL(url).origin}.helper`,
+  // What git tells a helper besides would make it store a password, or erase one that the host refuses for once.
+  `!f() { test "$1" != get || ${helperCommand(helper)} get; }; f`,
+];
 
 /** Whether git signs in there over ssh. */
 export const isSSH = (text: string): boolean => remoteOf(text).protocols.includes('ssh');

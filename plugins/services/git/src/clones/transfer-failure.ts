@@ -15,7 +15,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/certificate/i, 'the certificate of its host is not accepted'],
   [/identification has changed/i, 'the key of its host is not the one that is known'],
   [/host key/i, 'the key of its host is not known'],
-  [/^a URL of ssh needs/, 'the server has no login for its host'],
+  [/^a (URL of ssh needs|credential helper is)/, 'the server has no login for its host'],
   [
     /could not read (Username|Password)|Authentication failed|Permission denied|error: 40[13]|Invalid credentials/i,
     noLogin,

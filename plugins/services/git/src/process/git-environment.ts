@@ -69,10 +69,20 @@ export function transportEnvironment(
   return {
     ...readingEnvironment,
     ...pick(inheritedByTransports),
+    ...authorities(),
     GIT_ALLOW_PROTOCOL: protocols.join(':'),
     GIT_SSH_VARIANT: 'ssh',
     GIT_CONFIG_COUNT: String(all.length),
     ...Object.fromEntries(numbered),
+  };
+}
+
+/** The server's own certificates for git, too: a git that was built with GnuTLS heeds only its own variables. */
+function authorities(): NodeJS.ProcessEnv {
+  const { SSL_CERT_FILE, SSL_CERT_DIR } = process.env;
+  return {
+    ...(SSL_CERT_FILE !== undefined && { GIT_SSL_CAINFO: SSL_CERT_FILE }),
+    ...(SSL_CERT_DIR !== undefined && { GIT_SSL_CAPATH: SSL_CERT_DIR }),
   };
 }
 

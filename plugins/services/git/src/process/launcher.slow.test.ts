@@ -31,9 +31,9 @@ it('says that too many files are open where the streams of a program are lost, a
 it('loses no stream where the turns of the event loop are long, in each of which it takes up one', async () => {
   const launcher = new Launcher();
   const program = { program: '/bin/sh', args: ['-c', 'exit 7'], env: {}, isBackground: false };
-  const running = Array.from({ length: 40 }, () => launcher.launch(program));
+  const running = Array.from({ length: 12 }, () => launcher.launch(program));
   const shared = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const hold = (): void => void Atomics.wait(shared, 0, 0, 150);
+  const hold = (): void => void Atomics.wait(shared, 0, 0, 200);
   const holding = setInterval(hold);
   try {
     const ends = await Promise.all(running.map(async (each) => (await each).ended));

@@ -89,7 +89,7 @@ export class RefWatch {
 
   #forget(name: string): void {
     this.#seen.delete(name);
-    this.#tell(name);
+    this.#noteChange(name);
   }
 
   async #lookAt(folders: ReadonlyMap<string, GitFolder>): Promise<void> {
@@ -98,11 +98,17 @@ export class RefWatch {
       const before = this.#seen.get(name);
       const now = look(folder, before);
       this.#seen.set(name, now);
-      if (before?.text !== now.text) this.#tell(name);
+      if (before?.text !== now.text) this.#noteChange(name);
       if (performance.now() - begun < turnMs) continue;
       await setImmediate();
+      if (!this.#timer) return;
       begun = performance.now();
     }
+  }
+
+  #noteChange(name: string): void {
+    this.#options.catalog.find(name)?.checkLoss();
+    this.#tell(name);
   }
 
   #folders(): Map<string, GitFolder> {

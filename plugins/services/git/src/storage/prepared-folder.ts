@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isAbandoned, partialName } from '../clones/clone-ownership.ts';
 import type { ObjectStore } from './storage.ts';
 
@@ -81,7 +82,7 @@ export class PreparedFolders {
   /** Removes what killed servers left. */
   static async open(root: string): Promise<PreparedFolders> {
     const names = await readdir(root).catch(() => []);
-    for (const name of names) if (isAbandoned(name)) await rm(join(root, name), { recursive: true, force: true });
+    for (const name of names) if (isAbandoned(name)) await remove(join(root, name));
     return new PreparedFolders(join(root, partialName(randomUUID())));
   }
 
@@ -91,6 +92,15 @@ export class PreparedFolders {
   }
 
   async close(): Promise<void> {
-    await rm(this.#path, { recursive: true, force: true, maxRetries: 3 });
+    await remove(this.#path);
   }
+}
+
+/** A start or an end waits so long for folders to be removed: those of thousands of repositories take many seconds. */
+const removalMs = 2000;
+
+/** Goes on behind where it takes longer; what an end leaves is removed after the next start. */
+async function remove(path: string): Promise<void> {
+  const removal = rm(path, { recursive: true, force: true, maxRetries: 3 });
+  await Promise.race([removal, setTimeout(removalMs, undefined, { ref: false })]);
 }

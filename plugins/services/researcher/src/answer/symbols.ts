@@ -1,5 +1,6 @@
 import { bm25Weights, wordScore } from '@sextant/library-ranking';
 import type { OutlineEntry } from '@sextant/contracts';
+import { typeKinds } from '@sextant/contracts/definition-kinds';
 import { scan } from '../ranking/scan.ts';
 import type { Hit, Scan } from '../ranking/scan.ts';
 import { Vocabulary } from '../ranking/vocabulary.ts';
@@ -41,7 +42,6 @@ const leastLines = 3;
 const shareOfShort = 0.4;
 /** Of what has members: how something is done is said by what does it. */
 const shareOfType = 0.6;
-const types = new Set(['class', 'struct', 'interface', 'enum', 'trait', 'type', 'union', 'record', 'protocol']);
 /** Of tests inside of a file of source. */
 const testContainer = /^(?:tests?|specs?)$/i;
 /** What may stand between a definition and its documentation, or is documentation. */
@@ -208,7 +208,7 @@ function compare(
 }
 
 const shareOf = (kind: string, lines: number): number =>
-  Math.min(lines < leastLines ? shareOfShort : 1, types.has(kind) ? shareOfType : 1);
+  Math.min(lines < leastLines ? shareOfShort : 1, typeKinds.has(kind) ? shareOfType : 1);
 
 const bestOf = (worth: ReadonlyMap<number, number>): number[] =>
   [...worth]

@@ -1,6 +1,7 @@
 import { identifierParts, pathClass, stem } from '@sextant/library-ranking';
 import { isSextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
+import { innermostAround, qualifiedName, tellingPlaces } from '@sextant/contracts';
 import type { OutlineEntry, Repositories, Symbols } from '@sextant/contracts';
 import type { FoundPlace } from '@sextant/contracts/nodes';
 import type { ChosenSymbol } from '../answer/symbols.ts';
@@ -219,17 +220,8 @@ function placesOf(
   });
 }
 
-/** A definition of fewer lines says no more than its line does. */
-const fewestLines = 3;
-/** Kinds of definition that hold most of a file. */
-const spaces = new Set(['namespace', 'module', 'package']);
-
 /** The innermost definition around a line. */
 function nameAround(line: number, outline: readonly OutlineEntry[]): string | undefined {
-  const large = outline.filter(
-    ({ kind, line: first, endLine }) => !spaces.has(kind) && endLine - first + 1 >= fewestLines,
-  );
-  const around = large.filter((entry) => entry.line <= line && line <= entry.endLine);
-  const innermost = around.toSorted((a, b) => a.endLine - a.line - (b.endLine - b.line))[0];
-  return innermost?.container === undefined ? innermost?.name : `${innermost.container}.${innermost.name}`;
+  const innermost = innermostAround(line, tellingPlaces(outline));
+  return innermost && qualifiedName(innermost);
 }

@@ -176,7 +176,7 @@ export class SnapshotSearch {
       if (!top.canStillWin(score, target, file)) continue;
       const keep = (): Matches =>
         firstMatches(
-          terms.hasLetter ? withoutLettersInLongLines(matches, lineCharacters) : matches,
+          withoutLettersInLongLines(matches, terms, lineCharacters),
           top.linesToKeep(lineCount, linesPerFile),
           line.toKeep,
         );

@@ -40,7 +40,7 @@ function withMatches(ranked: RankedFile, job: Job): RankedFile {
   const { query, source, isCut, terms } = ranked;
   if (ranked.matches || !query || !source) return ranked;
   const found = matchesIn(source, query, checkpointOf(job));
-  const all = terms.hasLetter ? withoutLettersInLongLines(found, job.limits.lineCharacters) : found;
+  const all = withoutLettersInLongLines(found, terms, job.limits.lineCharacters);
   const toKeep = terms.terms.length === 1 ? undefined : linesToRateIn(all, terms);
   const lineCount = isCut ? countLines(all) : ranked.lineCount;
   return { ...ranked, lineCount, matches: firstMatches(all, job.limits.linesPerFile, toKeep) };

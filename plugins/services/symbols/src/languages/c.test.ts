@@ -16,6 +16,9 @@ beforeAll(async () => {
         '#include <shop/cart.h>\n#include "own.h"\n\nint main(void) { struct cart c; return cart_total(&c) + own(); }\n',
       'src/own.h': 'int own(void);\n',
       'src/own.c': 'int own(void) { return 1; }\n',
+      'src/usage.c': '#include "usage.h"\n\nvoid NORETURN die(const char *err) { exit(1); }\n',
+      'src/usage.h': 'NORETURN void die(const char *err);\n',
+      'src/broken.c': '#include "usage.h"\n\nint broken(void) { die("broken"); return 1; }\n',
       'src/decoy.c': '#include <string.h>\nstatic int own(void) { return 2; }\nint twice(void) { return own(); }\n',
     },
     shop: {
@@ -69,6 +72,7 @@ it.each([
 });
 
 it.each([
+  ['C, with a macro between the type and the name', 'tool src/usage.c', 'die', ['src/broken.c:3', 'src/usage.h:1']],
   [
     'C: other repositories that include its header',
     'shop src/cart.c',

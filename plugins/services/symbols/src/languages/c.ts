@@ -117,7 +117,10 @@ async function resolveImport({ path, module }: ImportRequest, tree: SourceTree):
 const endOf = (header: string): string => header.replace(/^(\.\.?\/)+/, '');
 
 const macro = '[A-Z_]{2}([A-Z0-9_]{0,60})[A-Z0-9_]{2}';
-/** Macros in capitals become comments: between `class` and its name, and before the type of a function. */
+/** Words before a type. A name in capitals behind them is the type itself. */
+const notTypes =
+  'static|extern|inline|const|volatile|register|struct|union|enum|unsigned|signed|typedef|virtual|constexpr|friend|explicit|return|else|new|throw';
+/** Macros in capitals become comments: between `class` and its name, before the type of a function, and between that and its name. */
 const repairs = [
   {
     find: `(?<=\\b(?:class|struct)[ \\t]+)${macro}(?=[ \\t]+\\w{1,100}\\s{0,20}(?:final\\s{0,20})?[:{])`,
@@ -125,6 +128,10 @@ const repairs = [
   },
   {
     find: `(?<=(?:^|\\n)[ \\t]*)${macro}(?=[ \\t]+(?:(?:[\\w:<>,]{1,80}[ \\t*&]{1,8}){1,6}|(?=\\w+::))[\\w:~]{1,160}\\()`,
+    with: '/*$1*/',
+  },
+  {
+    find: `(?=[A-Z_]{2}[A-Z0-9_]{2,62}[ \\t]{1,8}\\w{1,160}\\()(?<=(?:^|\\n)(?:[a-z_]\\w{0,80}[ \\t*]{1,8}){0,5}(?!(?:${notTypes})\\b)[a-z_]\\w{0,80}[ \\t*]{1,8})${macro}`,
     with: '/*$1*/',
   },
 ];

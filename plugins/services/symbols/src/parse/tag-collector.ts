@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { containerKinds } from './definition-kinds.ts';
+import { containerKinds } from '@sextant/contracts/definition-kinds';
 import { wholeModule } from './file-symbols.ts';
 import type { Definition, FileSyntax, Import, Reference } from './file-symbols.ts';
 import { Nesting } from './nesting.ts';

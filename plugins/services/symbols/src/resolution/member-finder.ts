@@ -1,6 +1,6 @@
 import type { Outside } from '@sextant/contracts';
+import { callableKinds } from '@sextant/contracts/definition-kinds';
 import { inference } from '../limits.ts';
-import { callableKinds } from '../parse/definition-kinds.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { isIn, keyOf, targetsIn } from '../snapshot/source-file.ts';
 import type { IsWanted, SourceFile, Target } from '../snapshot/source-file.ts';
@@ -89,7 +89,7 @@ export class MemberFinder {
   async before(file: SourceFile, { qualifier, at, line }: Reference): Promise<Shape[]> {
     if (qualifier === undefined) return [];
     const place: Place = { file, at, line, bindings: new Map(), work: { left: inference.steps } };
-    const shapes = await this.types.values.of(valueIn(qualifier), place);
+    const shapes = await this.types.of({ node: valueIn(qualifier), place });
     this.#steps += inference.steps - Math.max(0, place.work.left);
     return shapes;
   }

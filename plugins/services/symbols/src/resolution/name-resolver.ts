@@ -1,7 +1,7 @@
+import { callableKinds, spaceKinds, valueKinds } from '@sextant/contracts/definition-kinds';
 import { definerLimits } from '../limits.ts';
 import type { Candidates } from '../candidates/candidates.ts';
 import { Memoized } from '../memoized.ts';
-import { callableKinds, spaceKinds, valueKinds } from '../parse/definition-kinds.ts';
 import type { Import, Reference } from '../parse/file-symbols.ts';
 import { folderOf } from '../paths.ts';
 import { definedIn, isIn, isShared, isTopLevel, targetsIn } from '../snapshot/source-file.ts';

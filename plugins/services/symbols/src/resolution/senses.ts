@@ -1,4 +1,4 @@
-import { callableKinds } from '../parse/definition-kinds.ts';
+import { callableKinds } from '@sextant/contracts/definition-kinds';
 import { namesParameter } from '../parse/file-symbols.ts';
 import type { Definition, Reference } from '../parse/file-symbols.ts';
 import { folderOf, isTestPath } from '../paths.ts';

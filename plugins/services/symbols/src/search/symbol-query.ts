@@ -1,5 +1,6 @@
 import { SextantError } from '@sextant/core';
 import { queryOf } from '@sextant/contracts';
+import { typeKinds } from '@sextant/contracts/definition-kinds';
 import type { ParsedQuery, Query, QueryTerm } from '@sextant/contracts';
 
 /** A query with `type:symbol`, in parts. */
@@ -49,7 +50,7 @@ export const kindsByWord: Readonly<Record<string, readonly string[]>> = {
   struct: ['struct'],
   trait: ['trait'],
   enum: ['enum'],
-  type: ['type', 'class', 'interface', 'struct', 'trait', 'enum'],
+  type: [...typeKinds],
   function: ['function', 'method'],
   func: ['function', 'method'],
   fn: ['function', 'method'],

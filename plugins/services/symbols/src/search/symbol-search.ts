@@ -1,11 +1,11 @@
 import type { FoundFile, FoundSymbols, SearchResult, SymbolFile, SymbolQuery } from '@sextant/contracts';
 import type { LineMatcher, Patterns } from '@sextant/library-block-index';
+import { callableKinds, containerKinds } from '@sextant/contracts/definition-kinds';
 import { symbolSearch } from '../limits.ts';
 import { isVisible } from '../answers/outline.ts';
 import { placeOf, symbolFiles } from '../answers/symbol-file.ts';
 import { whyNoSymbol } from '../answers/why-nothing.ts';
 import type { TextCandidates } from '../candidates/text-candidates.ts';
-import { callableKinds, containerKinds } from '../parse/definition-kinds.ts';
 import type { Definition } from '../parse/file-symbols.ts';
 import { isTestPath } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';

@@ -1,5 +1,5 @@
 import type { Asking, Repositories, Repository, SourceTree } from '@sextant/contracts';
-import { isSextantError } from '@sextant/core';
+import { isSextantError, oneLine } from '@sextant/core';
 import type { Caller, Turn } from '@sextant/core';
 import type { LanguageTable } from '../languages/language-table.ts';
 import { Memoized } from '../memoized.ts';
@@ -29,6 +29,7 @@ export class Snapshots {
   readonly #opened = new Memoized<Snapshot | undefined>();
   readonly #unreadable = new Set<string>();
   readonly #lacking = new Set<string>();
+  readonly #givenUp = new Set<string>();
 
   constructor(sources: SnapshotSources, caller: Caller, signal: AbortSignal) {
     this.#sources = sources;
@@ -66,6 +67,11 @@ export class Snapshots {
     this.#lacking.add(sentence);
   }
 
+  /** Call this when the syntax of a file is not known because its parsing was given up. The answer then says so. */
+  gaveUp(repo: string, path: string): void {
+    this.#givenUp.add(`${path} in ${repo}`);
+  }
+
   /** Throws `not_found` for a repository or revision that is not there for the caller. */
   open(repo: string, revision?: string): Promise<Snapshot> {
     return this.#open(repo, revision, { isNamed: true });
@@ -85,7 +91,17 @@ export class Snapshots {
     const unreadable = [...this.#unreadable]
       .toSorted()
       .map((name) => `Repository ${name} could not be read completely now; what it has may be missing here.`);
-    return [...this.#lacking, ...unreadable, ...(this.isLate ? [this.#lateNote] : [])];
+    return [...this.#lacking, ...unreadable, ...this.#givenUpNotes, ...(this.isLate ? [this.#lateNote] : [])];
+  }
+
+  get #givenUpNotes(): string[] {
+    const [first, ...others] = [...this.#givenUp].toSorted();
+    if (first === undefined) return [];
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    const reason = 'it took too long or broke the parser; definitions and uses there may be missing here';
+    return [
+      oneLine(`Parsing ${first}${more} was given up: ${reason}. Ask again in some minutes, when it is tried anew.`),
+    ];
   }
 
   get #lateNote(): string {
@@ -207,7 +223,7 @@ export class Snapshot implements SourceTree {
     return language && blob !== undefined ? { blob, language } : undefined;
   }
 
-  /** Undefined for a file of an unknown language, for one that is too large to be parsed, and for one that cannot be read. */
+  /** Undefined for a file of an unknown language, for one that is too large to be parsed, and for one that cannot be read or was given up. */
   async symbols(path: string): Promise<FileSymbols | undefined> {
     // Everything that follows names passes here, so this is where it yields.
     await this.#snapshots.share();
@@ -226,7 +242,10 @@ export class Snapshot implements SourceTree {
     if (!content) return undefined;
     const { parsed, caller, late, signal } = this.#snapshots;
     try {
-      return await parsed.read(content, () => this.#textToParse(path), { caller, signal: late });
+      const symbols = await parsed.read(content, () => this.#textToParse(path), { caller, signal: late });
+      if (symbols !== 'givenUp') return symbols;
+      this.#snapshots.gaveUp(this.repo, path);
+      return undefined;
     } catch (error) {
       if (signal.aborted || !late.aborted) this.#failed(path, error);
       return undefined;

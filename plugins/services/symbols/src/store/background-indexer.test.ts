@@ -130,7 +130,7 @@ it('a repository that cannot be read is told once and read by itself once it can
   const indexer = new BackgroundIndexer({
     git: started.services.resolve({ git: GitStore }).git,
     languages: new LanguageTable([]),
-    parsed: new ParsedFiles({ threads, stored, cachedFiles: 1 }),
+    parsed: new ParsedFiles({ threads, stored, cachedFiles: 1, retryMs: 0 }),
     heads: new HeadFiles(),
     atOnce: 1,
     log: { ...silentLogger, warn: (_, message) => void warnings.push(message) },
@@ -160,7 +160,7 @@ it('where no thread parses any more the repository is told of once, and no failu
   const indexer = new BackgroundIndexer({
     git: started.services.resolve({ git: GitStore }).git,
     languages: new LanguageTable([typescript]),
-    parsed: new ParsedFiles({ threads, stored, cachedFiles: 1 }),
+    parsed: new ParsedFiles({ threads, stored, cachedFiles: 1, retryMs: 0 }),
     heads: new HeadFiles(),
     atOnce: 4,
     log: { ...silentLogger, warn: (fields) => void failures.push(fields) },
@@ -191,7 +191,7 @@ it('a repository whose files take too long is named, and others are read before 
   await using started = await startPlugins(dataFolder, [[git, { repositories }]]);
   const stored = new SymbolStore({ folder: join(dataFolder, 'symbols'), maxBytes: 0, log: silentLogger });
   const threads = new ParsePool({ threads: 1, limit: 500, grace: 1000 });
-  const parsed = new ParsedFiles({ threads, stored, cachedFiles: 1 });
+  const parsed = new ParsedFiles({ threads, stored, cachedFiles: 1, retryMs: 0 });
   const order: string[] = [];
   const backtracking = { ...bash, repairs: [{ find: '(a+)+$', with: '' }] };
   const indexer = new BackgroundIndexer({

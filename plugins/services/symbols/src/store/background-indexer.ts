@@ -29,8 +29,8 @@ const longestTurnSeconds = 60;
 interface KnownRepository {
   /** The commits whose files are parsed. Undefined until all are. */
   commits?: readonly string[];
-  /** Blobs that take too long or break the parser. They are tried again after a restart. */
-  readonly givenUp: Set<string>;
+  /** Files that take too long or break the parser, by blob. They are tried again when a call needs them, or after a restart. */
+  readonly givenUp: Map<string, FileContent>;
   /** Blobs that were parsed in earlier turns. On a full disk the store does not know them. */
   readonly looked: Set<string>;
 }
@@ -64,10 +64,14 @@ export class BackgroundIndexer {
   status(): ServiceStatus {
     const known = [...this.#known];
     const failures = known
-      .filter(([, { givenUp }]) => givenUp.size > 0)
       .map(([name, { givenUp }]) => ({
         name,
-        reason: `${givenUp.size} of its files take longer than parseMs to parse, or break the parser: their text answers instead of their syntax`,
+        count: [...givenUp.values()].filter((file) => !this.#options.parsed.has(file)).length,
+      }))
+      .filter(({ count }) => count > 0)
+      .map(({ name, count }) => ({
+        name,
+        reason: `${count} of its files take longer than parseMs to parse, or break the parser: their text answers instead of their syntax`,
       }));
     const repositories = known.filter(([, { commits }]) => commits).length;
     return {
@@ -100,7 +104,7 @@ export class BackgroundIndexer {
     }
     await git.untilQuiet(turn.signal);
     const commits = await commitsToIndex(repository, turn.signal);
-    const known = this.#known.get(name) ?? { givenUp: new Set(), looked: new Set() };
+    const known: KnownRepository = this.#known.get(name) ?? { givenUp: new Map(), looked: new Set() };
     this.#known.set(name, known);
     const { commits: before = [] } = known;
     // Only the differences to the commit before are listed.
@@ -159,7 +163,7 @@ export class BackgroundIndexer {
   async #parseOne({ givenUp }: KnownRepository, file: FileContent, text: string): Promise<void> {
     const prepared = await this.#options.parsed.prepare(file, text);
     if (prepared !== 'givenUp') this.#counts[prepared] += 1;
-    else givenUp.add(file.blob);
+    else givenUp.set(file.blob, file);
   }
 }
 

@@ -16,9 +16,15 @@ export interface FileContent {
 /** `skipped`: too large, or generated. `givenUp`: parsing takes too long or breaks the thread. */
 type Prepared = 'parsed' | 'skipped' | 'givenUp';
 
+/** Undefined for text that is too large or written by a program. */
+type KnownSymbols = FileSymbols | 'givenUp' | undefined;
+
 interface ParsedFile {
   readonly symbols: FileSymbols | undefined;
 }
+
+/** Files that are remembered as given up. */
+const mostGivenUp = 10_000;
 
 /** Stored for a text that is not parsed. */
 const nothing = new Uint8Array();
@@ -34,12 +40,16 @@ interface ParsedFilesOptions {
   readonly stored: SymbolStore;
   /** Files kept in memory. */
   readonly cachedFiles: number;
+  /** Milliseconds after which a file that was given up is tried again. */
+  readonly retryMs: number;
 }
 
 /** What files define and use, by the id of their content, so that a file in many branches is parsed once. */
 export class ParsedFiles {
   readonly #options: ParsedFilesOptions;
   readonly #files: LRUCache<string, ParsedFile>;
+  /** When files were given up. They are not stored: other load may be the reason. */
+  readonly #givenUp = new LRUCache<string, number>({ max: mostGivenUp });
 
   constructor(options: ParsedFilesOptions) {
     this.#options = options;
@@ -56,19 +66,31 @@ export class ParsedFiles {
     return this.#options.stored.has(fileKey(language, blob));
   }
 
-  /** Whether a file was parsed before, or was given up. */
+  /** Whether a file was parsed before, or was given up and need not be tried again yet. */
   knows(file: FileContent): boolean {
     if (this.has(file)) return true;
-    const read = this.#files.peek(fileKey(file.language, file.blob));
-    return read !== undefined && read.symbols === undefined;
+    const key = fileKey(file.language, file.blob);
+    const read = this.#files.peek(key);
+    return (read !== undefined && read.symbols === undefined) || this.#isGivenUp(key);
   }
 
-  /** Undefined for text that is too large, written by a program, or takes too long to parse. */
-  async read(file: FileContent, text: () => Promise<string>, call: ParseCall): Promise<FileSymbols | undefined> {
+  /** `givenUp` for text that takes too long to parse or breaks the parser. It is tried again after `retryMs`. */
+  async read(file: FileContent, text: () => Promise<string>, call: ParseCall): Promise<KnownSymbols> {
     const key = fileKey(file.language, file.blob);
-    const known = this.#files.get(key) ?? this.#kept(key) ?? parsedFile(await this.#parse(file, await text(), call));
+    let known = this.#files.get(key) ?? this.#kept(key);
+    if (!known) {
+      if (this.#isGivenUp(key)) return 'givenUp';
+      const packed = await this.#parse(file, await text(), call);
+      if (!packed) return 'givenUp';
+      known = parsedFile(packed);
+    }
     this.#files.set(key, known);
     return known.symbols;
+  }
+
+  #isGivenUp(key: string): boolean {
+    const since = this.#givenUp.get(key);
+    return since !== undefined && performance.now() - since < this.#options.retryMs;
   }
 
   /** Undefined for a stored value that is damaged: it is parsed again. */
@@ -92,13 +114,12 @@ export class ParsedFiles {
     const key = fileKey(language, blob);
     const isSkipped = text.length > parsedText.characters || isMinified(text);
     const packed = isSkipped ? nothing : await this.#options.threads.parse(language, text, call);
-    // A text that took too long is not stored: other load may be the reason. It is tried again after a restart.
     if (packed) this.#options.stored.add(key, packed);
-    else this.#files.set(key, parsedFile(packed));
+    else this.#givenUp.set(key, performance.now());
     return packed;
   }
 }
 
-const parsedFile = (packed: Uint8Array | undefined): ParsedFile => ({
-  symbols: packed && packed.length > 0 ? new PackedSymbols(packed) : undefined,
+const parsedFile = (packed: Uint8Array): ParsedFile => ({
+  symbols: packed.length > 0 ? new PackedSymbols(packed) : undefined,
 });

@@ -1,15 +1,44 @@
-/** A parsed type, or a value that tells the type. */
+/** A parsed type, or a parsed value, which tells a type. */
 export type TypeNode =
+  /** Values of the type that is named. */
   | { readonly kind: 'name'; readonly name: string; readonly args: readonly TypeNode[] }
+  | VariableNode
   | { readonly kind: 'list'; readonly of: TypeNode }
   | { readonly kind: 'tuple' | 'either'; readonly of: readonly TypeNode[] }
   | FunctionNode
   /** Members between two offsets of the file. */
   | { readonly kind: 'span'; readonly start: number; readonly end: number }
-  | { readonly kind: 'member'; readonly of: TypeNode; readonly name: string }
-  /** The type of a value. `at`: the offset of the value, if it does not stand beside the name. */
-  | { readonly kind: 'value'; readonly value: ValueNode; readonly at: number | undefined }
+  /** The type of one member of a type. */
+  | { readonly kind: 'part'; readonly of: TypeNode; readonly name: string }
+  /** A value that does not stand beside the name whose type it tells. */
+  | { readonly kind: 'elsewhere'; readonly of: TypeNode; readonly at: number }
+  | StepNode
   | { readonly kind: 'unknown' };
+
+/** A name in a value: what it stands for, which may be a type itself. `arity`: how many type arguments follow it. */
+export interface VariableNode {
+  readonly kind: 'variable';
+  readonly name: string;
+  readonly arity: number;
+}
+
+/** What a value leads to. */
+export type StepNode = { readonly of: TypeNode } & (
+  | { readonly kind: 'await' }
+  /** `isKey`: the name stands in brackets. */
+  | { readonly kind: 'member'; readonly name: string; readonly isKey?: true }
+  | { readonly kind: 'call'; readonly args: readonly TypeNode[] }
+  | { readonly kind: 'element'; readonly index: number | undefined }
+  /** The parameters of a function, which named arguments name. */
+  | { readonly kind: 'parameters' }
+  /** One argument of a function or, if `parameter` is given, a parameter of the callback that the argument is. `args`: the type arguments of the call. */
+  | {
+      readonly kind: 'argument';
+      readonly index: number;
+      readonly parameter: number | undefined;
+      readonly args: readonly TypeNode[];
+    }
+);
 
 export interface FunctionNode {
   readonly kind: 'function';
@@ -29,36 +58,8 @@ interface Parameter {
   readonly type: TypeNode;
 }
 
-/** A parsed value: a head, and the steps that follow it. */
-export type ValueNode =
-  | { readonly kind: 'chain'; readonly head: ValueHead; readonly steps: readonly Step[] }
-  | { readonly kind: 'either'; readonly of: readonly ValueNode[] }
-  | { readonly kind: 'await'; readonly of: ValueNode };
-
-export type ValueHead =
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'typed'; readonly type: TypeNode }
-  | { readonly kind: 'value'; readonly value: ValueNode }
-  | { readonly kind: 'array'; readonly first: ValueNode | undefined };
-
-export type Step =
-  /** `isKey`: the name stands in brackets. */
-  | { readonly kind: 'member'; readonly name: string; readonly isKey?: true }
-  | { readonly kind: 'call'; readonly args: readonly TypeNode[]; readonly isNew?: true }
-  /** Of a type, where no call follows. */
-  | { readonly kind: 'arguments'; readonly args: readonly TypeNode[] }
-  | { readonly kind: 'element'; readonly index: number | undefined }
-  /** The value is cast to a type. */
-  | { readonly kind: 'cast'; readonly type: TypeNode }
-  /** The parameters of a function, which named arguments name. */
-  | { readonly kind: 'parameters' }
-  /** One argument of a function or, if `parameter` is given, a parameter of the callback that the argument is. `args`: the type arguments of the call. */
-  | {
-      readonly kind: 'argument';
-      readonly index: number;
-      readonly parameter: number | undefined;
-      readonly args: readonly TypeNode[];
-    };
+export const isStep = (node: TypeNode): node is StepNode =>
+  ['await', 'member', 'call', 'element', 'parameters', 'argument'].includes(node.kind);
 
 const unknown: TypeNode = { kind: 'unknown' };
 
@@ -171,8 +172,8 @@ function suffixed(words: Words): TypeNode {
     else {
       const key = words.take();
       type = /^["']/.test(key)
-        ? { kind: 'member', of: type, name: key.slice(1, -1) }
-        : { kind: 'name', name: '[]', args: [type] };
+        ? { kind: 'part', of: type, name: key.slice(1, -1) }
+        : { kind: 'element', of: type, index: undefined };
       while (!words.isAtEnd && !words.skip(']')) words.take();
     }
   }
@@ -191,7 +192,7 @@ function primary(words: Words): TypeNode {
   if (word === '*' || word === '&' || word === '?' || ['readonly', 'dyn', 'mut', 'unique'].includes(word))
     return suffixed(words);
   if (word === 'new' || word === 'abstract') return primary(words);
-  if (word === 'typeof') return { kind: 'value', value: readValue(words), at: undefined };
+  if (word === 'typeof') return readValue(words);
   if (word === 'infer' || word === 'asserts') return unknown;
   if (word === 'keyof') {
     suffixed(words);
@@ -264,9 +265,10 @@ function functionOf(words: Words): FunctionNode | undefined {
 
 /** `=12:open()`: the value, and where it stands. */
 function valueType(words: Words): TypeNode {
-  const at = words.ahead(1) === ':' ? Number(words.take()) : undefined;
-  if (at !== undefined) words.take();
-  return { kind: 'value', value: readValue(words), at };
+  if (words.ahead(1) !== ':') return readValue(words);
+  const at = Number(words.take());
+  words.take();
+  return { kind: 'elsewhere', of: readValue(words), at };
 }
 
 function parameterOf(words: Words): Parameter {
@@ -279,7 +281,7 @@ function parameterOf(words: Words): Parameter {
   const type = words.skip(':') ? typeOf(words) : unknown;
   if (!words.skip('=')) return { isRest, type };
   const value = readValue(words);
-  return { isRest, type: type.kind === 'unknown' ? { kind: 'value', value, at: undefined } : type };
+  return { isRest, type: type.kind === 'unknown' ? value : type };
 }
 
 function named(first: string, words: Words): TypeNode {
@@ -309,10 +311,8 @@ function listUntil(words: Words, end: string): TypeNode[] {
   return list;
 }
 
-const noValue: ValueNode = { kind: 'chain', head: { kind: 'typed', type: unknown }, steps: [] };
-
 /** Reads a qualifier: `this.store.open().rows[0]`. */
-export const valueIn = (text: string): ValueNode => readValue(new Words(text));
+export const valueIn = (text: string): TypeNode => readValue(new Words(text));
 
 /** Reads the type of a definition: `Map<string, Foo>`, `(a: A) => B`, `=open().rows`. What it does not understand is unknown. */
 export const readType = (text: string): TypeNode => whole(new Words(text));
@@ -322,12 +322,15 @@ export const genericsIn = (text: string | undefined): readonly Generic[] =>
   text?.startsWith('<') ? genericsOf(new Words(text)) : [];
 
 /** Reads a value and stops behind it. */
-function readValue(words: Words): ValueNode {
+function readValue(words: Words): TypeNode {
   const value = operand(words);
   if (words.skip('||', '??', 'or')) return { kind: 'either', of: [value, readValue(words)] };
   if (words.skip('&&', 'and')) return readValue(words);
-  if (words.skip('?')) return choice(words);
-  if (words.skip('as', 'satisfies')) return words.skip('const') ? value : typed(typeOf(words));
+  if (words.skip('?')) {
+    const yes = readValue(words);
+    return words.skip(':') ? { kind: 'either', of: [yes, readValue(words)] } : yes;
+  }
+  if (words.skip('as', 'satisfies')) return words.skip('const') ? value : typeOf(words);
   // `a if b else c`
   if (words.skip('if')) {
     while (!words.isAtEnd && !words.skip('else')) words.take();
@@ -336,155 +339,116 @@ function readValue(words: Words): ValueNode {
   return value;
 }
 
-const typed = (type: TypeNode): ValueNode => ({ kind: 'chain', head: { kind: 'typed', type }, steps: [] });
-
-function choice(words: Words): ValueNode {
-  const yes = readValue(words);
-  return words.skip(':') ? { kind: 'either', of: [yes, readValue(words)] } : yes;
-}
-
-function operand(words: Words): ValueNode {
+/** A head, and the steps that follow it. */
+function operand(words: Words): TypeNode {
   if (words.skip('await')) return { kind: 'await', of: operand(words) };
-  if (words.skip('<-')) return received(operand(words));
+  // What comes out of a channel of Go.
+  if (words.skip('<-')) return { kind: 'element', of: operand(words), index: undefined };
   if (words.skip('!', '-', '+', 'not')) {
     operand(words);
-    return noValue;
+    return unknown;
   }
   words.skip('&', '*');
-  const isNew = words.skip('new');
-  const head = headOf(words);
-  if (!head) return noValue;
-  return { kind: 'chain', head, steps: stepsOf(words, isNew) };
+  let isMade = !words.skip('new');
+  let value = headOf(words);
+  if (!value) return unknown;
+  for (let next = after(value, words); next; next = after(value, words)) {
+    isMade ||= next.kind === 'call';
+    value = next;
+  }
+  // `new Foo` without arguments.
+  return isMade ? value : { kind: 'call', of: value, args: [] };
 }
 
-/** What comes out of a channel of Go. */
-const received = (value: ValueNode): ValueNode => ({
-  kind: 'chain',
-  head: { kind: 'value', value },
-  steps: [{ kind: 'element', index: undefined }],
-});
-
-function headOf(words: Words): ValueHead | undefined {
+function headOf(words: Words): TypeNode | undefined {
   const literal = words.attempt(() => literalOfGo(words));
   if (literal) return literal;
   const word = words.take();
-  if (word === '(') return group(words);
-  if (word === '[') return array(words);
+  if (word === '(') return firstUntil(words, ')');
+  // The first element of an array tells what its elements are.
+  if (word === '[') return { kind: 'list', of: firstUntil(words, ']') };
   const [, start, end] = /^\{(\d+):(\d+)\}$/.exec(word) ?? [];
-  if (start !== undefined) return { kind: 'typed', type: { kind: 'span', start: Number(start), end: Number(end) } };
-  return isName(word) ? { kind: 'name', name: word } : undefined;
+  if (start !== undefined) return { kind: 'span', start: Number(start), end: Number(end) };
+  return isName(word) ? { kind: 'variable', name: word, arity: 0 } : undefined;
 }
 
-function group(words: Words): ValueHead {
+/** The first value in brackets. */
+function firstUntil(words: Words, end: string): TypeNode {
   const value = readValue(words);
-  while (!words.isAtEnd && !words.skip(')')) words.take();
-  return { kind: 'value', value };
+  while (!words.isAtEnd && !words.skip(end)) words.take();
+  return value;
 }
 
 /** `[]Foo{…}`, `map[string]Foo{…}` and `struct{…}{…}`: a type, then what it is filled with. */
-function literalOfGo(words: Words): ValueHead | undefined {
+function literalOfGo(words: Words): TypeNode | undefined {
   if (!/^(\[|map|struct)$/.test(words.next)) return undefined;
   const type = typeOf(words);
   const isFilled = /^\{\d/.test(words.next);
   if (isFilled) words.take();
-  return isFilled && type.kind !== 'tuple' ? { kind: 'typed', type } : undefined;
+  return isFilled && type.kind !== 'tuple' ? type : undefined;
 }
 
-/** The first element of an array tells what its elements are. */
-function array(words: Words): ValueHead {
-  const first = readValue(words);
-  while (!words.isAtEnd && !words.skip(']')) words.take();
-  return { kind: 'array', first };
-}
-
-function stepsOf(words: Words, isNew: boolean): Step[] {
-  const steps: Step[] = [];
-  let isMade = !isNew;
-  for (;;) {
-    const step = stepOf(words, isMade);
-    if (!step) break;
-    if (step.kind === 'call') isMade = true;
-    steps.push(step);
-  }
-  // `new Foo` without arguments.
-  return isMade ? steps : [...steps, { kind: 'call', args: [], isNew: true }];
-}
-
-function stepOf(words: Words, isMade: boolean): Step | undefined {
+/** The value with the next step. Undefined if none follows. */
+function after(of: TypeNode, words: Words): TypeNode | undefined {
   while (words.next === '!' && words.ahead(1) !== '=') words.take();
-  if (/^(\.|\?\.|\?->|::|->)$/.test(words.next)) return memberStep(words);
-  if (words.next === '<')
-    return words.attempt(() => genericCall(words, isMade)) ?? words.attempt(() => typeArguments(words));
-  if (words.next === '(') {
-    words.take();
-    words.skip(')');
-    return { kind: 'call', args: [], ...(!isMade && { isNew: true }) };
-  }
-  if (words.next === '[') return elementStep(words);
-  if (words.next === '#') return argumentStep(words);
+  if (/^(\.|\?\.|\?->|::|->)$/.test(words.next)) return memberAfter(of, words);
+  if (words.next === '<') return words.attempt(() => argumentsAfter(of, words));
+  if (words.next === '(') return callAfter(of, words);
+  if (words.next === '[') return elementAfter(of, words);
+  if (words.next === '#') return argumentAfter(of, words);
   // `Foo{…}` makes a Foo.
-  if (/^\{\d+:\d+\}$/.test(words.next)) {
-    words.take();
-    return { kind: 'call', args: [], isNew: true };
-  }
-  return undefined;
+  if (!/^\{\d+:\d+\}$/.test(words.next)) return undefined;
+  words.take();
+  return { kind: 'call', of, args: [] };
 }
 
-function memberStep(words: Words): Step | undefined {
+function memberAfter(of: TypeNode, words: Words): TypeNode | undefined {
   const mark = words.take();
-  if (words.next === '[') return elementStep(words);
-  // `x.(T)` of Go says what x is; a call `f?.()` has no name.
-  if (words.next === '(') return mark === '.' ? castStep(words) : callAfterMark(words);
-  return isName(words.next) ? { kind: 'member', name: words.take() } : undefined;
-}
-
-function castStep(words: Words): Step {
+  if (words.next === '[') return elementAfter(of, words);
+  if (words.next !== '(') return isName(words.next) ? { kind: 'member', of, name: words.take() } : undefined;
+  // A call `f?.()` has no name.
+  if (mark !== '.') return callAfter(of, words);
+  // `x.(T)` of Go says what x is. The steps before it do not matter.
   words.take();
   const type = typeOf(words);
   words.skip(')');
-  return { kind: 'cast', type };
+  return type;
 }
 
-function callAfterMark(words: Words): Step {
+function callAfter(of: TypeNode, words: Words, args: readonly TypeNode[] = []): TypeNode {
   words.take();
   words.skip(')');
-  return { kind: 'call', args: [] };
+  return { kind: 'call', of, args };
 }
 
-function genericCall(words: Words, isMade: boolean): Step | undefined {
+/** `<T>` of `open<T>()`, `Result<T>.of` and `Result<T>`. */
+function argumentsAfter(of: TypeNode, words: Words): TypeNode | undefined {
   words.take();
   const args = listUntil(words, '>');
-  if (!words.skip('(')) return undefined;
-  words.skip(')');
-  return { kind: 'call', args, ...(!isMade && { isNew: true }) };
-}
-
-/** `<T>` of `Result<T>.of` and of `Result<T>`. */
-function typeArguments(words: Words): Step | undefined {
-  words.take();
-  const args = listUntil(words, '>');
-  return words.isAtEnd || /^(\.|::)$/.test(words.next) ? { kind: 'arguments', args } : undefined;
+  const value = of.kind === 'variable' ? { ...of, arity: args.length } : of;
+  if (words.next === '(') return callAfter(value, words, args);
+  return words.isAtEnd || /^(\.|::)$/.test(words.next) ? value : undefined;
 }
 
 /** A slice of a list is a list, so it is no step of its own. */
-function elementStep(words: Words): Step | undefined {
+function elementAfter(of: TypeNode, words: Words): TypeNode | undefined {
   words.take();
   const key = words.next;
   let isPart = false;
   while (!words.isAtEnd && !words.skip(']')) isPart = words.take() === ':' || isPart;
-  if (isPart) return stepOf(words, true);
-  if (/^["']/.test(key)) return { kind: 'member', name: key.slice(1, -1), isKey: true };
-  return { kind: 'element', index: /^\d+$/.test(key) ? Number(key) : undefined };
+  if (isPart) return after(of, words);
+  if (/^["']/.test(key)) return { kind: 'member', of, name: key.slice(1, -1), isKey: true };
+  return { kind: 'element', of, index: /^\d+$/.test(key) ? Number(key) : undefined };
 }
 
 /** Behind a function: `#1.0`, `#1<T>.0` if it was called with type arguments, and `#=` for its parameters by name. */
-function argumentStep(words: Words): Step {
+function argumentAfter(of: TypeNode, words: Words): TypeNode {
   words.take();
-  if (words.skip('=')) return { kind: 'parameters' };
+  if (words.skip('=')) return { kind: 'parameters', of };
   const index = Number(words.take());
   const args = words.skip('<') ? listUntil(words, '>') : [];
   const hasParameter = words.next === '.' && /^\d+$/.test(words.ahead(1));
-  if (!hasParameter) return { kind: 'argument', index, parameter: undefined, args };
+  if (!hasParameter) return { kind: 'argument', of, index, parameter: undefined, args };
   words.take();
-  return { kind: 'argument', index, parameter: Number(words.take()), args };
+  return { kind: 'argument', of, index, parameter: Number(words.take()), args };
 }

@@ -1,5 +1,5 @@
+import { qualifierKinds } from '@sextant/contracts/definition-kinds';
 import { inference } from '../../limits.ts';
-import { qualifierKinds } from '../../parse/definition-kinds.ts';
 import type { Definition, FileSymbols } from '../../parse/file-symbols.ts';
 import type { NameResolver } from '../name-resolver.ts';
 import { nearest } from '../senses.ts';
@@ -7,9 +7,9 @@ import { isIn, isTopLevel, targetOf, targetsIn } from '../../snapshot/source-fil
 import type { IsWanted, SourceFile, Target } from '../../snapshot/source-file.ts';
 import { componentOf, flat, foreignOf, itselfOf, libraryOf, transparent, withArity, wrappers } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
-import { genericsIn, readType } from './type-parser.ts';
+import { genericsIn, isStep, readType } from './type-parser.ts';
 import type { TypeNode } from './type-parser.ts';
-import { Values, bound, elementsOf } from './values.ts';
+import { Values, bound, isMeantBefore } from './values.ts';
 
 /** A name as types have it, but not type parameters. */
 const typeName = /^\p{Lu}\w*\p{Ll}\w*$/u;
@@ -33,13 +33,19 @@ export class Types {
     this.values = new Values(this);
   }
 
-  /** The shapes of values of a written type. */
+  /** The shapes of values of a written type, or of a written value. */
   async of({ node, place }: TypeAt): Promise<Shape[]> {
+    if (isStep(node)) {
+      const before = await this.of({ node: node.of, place });
+      return before.length === 0 || isMeantBefore(node, place) ? before : this.values.after(node, before, place);
+    }
     place.work.left -= 1;
     if (place.work.left < 0) return [];
     switch (node.kind) {
       case 'name':
         return this.#named(node, place);
+      case 'variable':
+        return this.values.named(node, place);
       case 'list':
         return [{ kind: 'list', args: [{ node: node.of, place }] }];
       case 'tuple':
@@ -50,10 +56,10 @@ export class Types {
         return [{ kind: 'function', node, place }];
       case 'span':
         return [{ kind: 'span', start: node.start, end: node.end, place }];
-      case 'member':
+      case 'part':
         return this.#partOf(await this.of({ node: node.of, place }), node.name);
-      case 'value':
-        return this.values.of(node.value, node.at === undefined ? place : { ...place, at: node.at });
+      case 'elsewhere':
+        return this.of({ node: node.of, place: { ...place, at: node.at } });
       case 'unknown':
         return [];
     }
@@ -165,7 +171,6 @@ export class Types {
     if (bound) return this.of(bound);
     const given = args.map((node): TypeAt => ({ node, place }));
     const [first] = given;
-    if (name === '[]') return first ? elementsOf(this, await this.of(first), undefined) : [];
     const found = await this.#defined(name, given, place);
     if (found.length > 0) return found;
     const last = name.slice(name.lastIndexOf('.') + 1);

@@ -2,12 +2,12 @@ import type { Definition } from '../../parse/file-symbols.ts';
 import { moduleTarget } from '../../snapshot/source-file.ts';
 import { calledForeign, calledWith, flat, functionFor, givenBy, itselfOf, madeFor, withArity } from './shapes.ts';
 import type { Place, Shape, TypeAt } from './shapes.ts';
-import type { Generic, Step, TypeNode, ValueHead, ValueNode } from './type-parser.ts';
+import type { Generic, StepNode, VariableNode } from './type-parser.ts';
 import type { Types } from './types.ts';
 
 const ownObjects = new Set(['this', 'self', '@', '$this', 'Self', 'cls']);
 
-/** Infers what values are. It starts with the head of a chain and takes one step after the other. */
+/** Infers what names in values stand for, and what the steps behind values lead to. */
 export class Values {
   readonly #types: Types;
 
@@ -15,44 +15,11 @@ export class Values {
     this.#types = types;
   }
 
-  async of(value: ValueNode, place: Place): Promise<Shape[]> {
-    place.work.left -= 1;
-    if (place.work.left < 0) return [];
-    if (value.kind === 'await') return this.#awaited(await this.of(value.of, place));
-    if (value.kind === 'either') return flat(value.of.map((one) => this.of(one, place)));
-    // A cast decides the type; the steps before it do not matter.
-    const cast = value.steps.findLastIndex(({ kind }) => kind === 'cast');
-    const heads = cast < 0 ? await this.#ofHead(value.head, place) : [];
-    let shapes: Shape[] = withArity(heads, argumentsOf(value.steps[0]).length, typeItself);
-    // `super()` is what some languages write for `super`.
-    const isSuper = value.head.kind === 'name' && value.head.name === 'super' && value.steps[0]?.kind === 'call';
-    const skipped = isSuper || isModuleExports(value, place) ? 1 : Math.max(0, cast);
-    for (const step of value.steps.slice(skipped)) {
-      if (shapes.length === 0 && step.kind !== 'cast') return [];
-      shapes = await this.#after(step, shapes, place);
-    }
-    return shapes;
-  }
-
-  /** The results of calling functions, or types as constructors. */
-  async called(shapes: readonly Shape[], args: readonly TypeAt[]): Promise<Shape[]> {
-    return flat(shapes.map((shape) => this.#called(shape, args)));
-  }
-
-  async #ofHead(head: ValueHead, place: Place): Promise<Shape[]> {
-    switch (head.kind) {
-      case 'typed':
-        return this.#types.of({ node: head.type, place });
-      case 'value':
-        return this.of(head.value, place);
-      case 'array':
-        return head.first ? [{ kind: 'list', args: [{ node: valueNode(head.first), place }] }] : [];
-      case 'name':
-        if (head.name === 'super') return this.#basesAround(place);
-        if (ownObjects.has(head.name)) return this.#types.around(place);
-        if (isOwnModule(head.name, place)) return [ownModule(place)];
-        return this.#ofName(head.name, place);
-    }
+  async named({ name, arity }: VariableNode, place: Place): Promise<Shape[]> {
+    if (name === 'super') return this.#basesAround(place);
+    if (ownObjects.has(name)) return this.#types.around(place);
+    if (isOwnModule(name, place)) return [itselfOf(moduleTarget(place.file, 'exports'), place.work)];
+    return withArity(await this.#ofName(name, place), arity, typeItself);
   }
 
   /** PHP defines a variable without the `$` that stands before each use. If `parent` (PHP) or `base` (C#) is no name, it means `super`. */
@@ -67,8 +34,10 @@ export class Values {
     return flat((await this.#types.around(place)).map((one) => this.#types.basesOf(one)));
   }
 
-  #after(step: Step, shapes: readonly Shape[], place: Place): Promise<Shape[]> {
+  async after(step: StepNode, shapes: readonly Shape[], place: Place): Promise<Shape[]> {
     switch (step.kind) {
+      case 'await':
+        return this.#awaited(shapes);
       case 'member':
         return this.#member(shapes, step);
       case 'call':
@@ -76,17 +45,18 @@ export class Values {
           shapes,
           step.args.map((node) => ({ node, place })),
         );
-      case 'arguments':
-        return Promise.resolve([...shapes]);
       case 'element':
         return elementsOf(this.#types, shapes, step.index);
-      case 'cast':
-        return this.#types.of({ node: step.type, place });
       case 'argument':
         return this.#argument(shapes, step, place);
       case 'parameters':
         return flat(shapes.map((shape) => this.#parameters(shape)));
     }
+  }
+
+  /** The results of calling functions, or types as constructors. */
+  async called(shapes: readonly Shape[], args: readonly TypeAt[]): Promise<Shape[]> {
+    return flat(shapes.map((shape) => this.#called(shape, args)));
   }
 
   /** The parameters of a class are those of its constructor, or else its fields. */
@@ -97,11 +67,14 @@ export class Values {
     return made.length > 0 ? flat(made.map((one) => this.#parameters(one))) : [shape];
   }
 
-  async #member(shapes: readonly Shape[], { name, isKey }: Step & { kind: 'member' }): Promise<Shape[]> {
+  async #member(
+    shapes: readonly Shape[],
+    { name, isKey }: Pick<StepNode & { kind: 'member' }, 'name' | 'isKey'>,
+  ): Promise<Shape[]> {
     const held = await flat(
       shapes.map((one) => (one.kind === 'foreign' && one.holds ? this.#types.of(one.holds) : Promise.resolve([]))),
     );
-    const inside: Shape[] = held.length > 0 ? await this.#member(held, { kind: 'member', name }) : [];
+    const inside: Shape[] = held.length > 0 ? await this.#member(held, { name }) : [];
     if (inside.length > 0) return inside;
     const tables = shapes.filter(({ kind }) => isKey && (kind === 'map' || kind === 'record'));
     if (tables.length > 0) return elementsOf(this.#types, tables, undefined);
@@ -136,7 +109,7 @@ export class Values {
     return found.filter(({ kind }) => kind === 'function');
   }
 
-  async #argument(shapes: readonly Shape[], step: Step & { kind: 'argument' }, place: Place): Promise<Shape[]> {
+  async #argument(shapes: readonly Shape[], step: StepNode & { kind: 'argument' }, place: Place): Promise<Shape[]> {
     const args = step.args.map((node): TypeAt => ({ node, place }));
     return flat(
       shapes.map((shape) =>
@@ -146,13 +119,13 @@ export class Values {
   }
 
   /** A foreign function made for a type takes values of it, or functions that take and return them. */
-  async #givenToForeign(type: TypeAt | undefined, { parameter }: Step & { kind: 'argument' }): Promise<Shape[]> {
+  async #givenToForeign(type: TypeAt | undefined, { parameter }: StepNode & { kind: 'argument' }): Promise<Shape[]> {
     if (!type) return [];
     const values = await this.#types.of(type);
     return parameter === undefined ? [...values, functionFor(type)] : values;
   }
 
-  async #argumentOf(shape: Shape, { index, parameter }: Step & { kind: 'argument' }): Promise<Shape[]> {
+  async #argumentOf(shape: Shape, { index, parameter }: StepNode & { kind: 'argument' }): Promise<Shape[]> {
     if (shape.kind === 'method') {
       const given = parameter === undefined ? undefined : calledWith(shape.of, shape.name, parameter);
       return given ? this.#types.of(given) : [];
@@ -190,10 +163,6 @@ export class Values {
   }
 }
 
-/** What stands between `<` and `>` behind a type or function. */
-const argumentsOf = (step: Step | undefined): readonly TypeNode[] =>
-  step?.kind === 'call' || step?.kind === 'arguments' ? step.args : [];
-
 /** The definition of a type that is named, not of a value of it. */
 const typeItself = (shape: Shape): Definition | undefined =>
   shape.kind === 'type' && shape.isItself ? shape.target.definition : undefined;
@@ -204,15 +173,13 @@ const isOwnModule = (name: string, { file: { language, symbols } }: Place): bool
   (name === 'exports' || name === 'module') &&
   symbols.definitionsOf(name).every(({ isMember }) => isMember);
 
-type Chain = Extract<ValueNode, { readonly kind: 'chain' }>;
-
-/** Whether a chain begins with `module.exports`. Its head `module` already means the exports. */
-function isModuleExports({ head, steps: [first] }: Chain, place: Place): boolean {
-  const isModule = head.kind === 'name' && head.name === 'module' && isOwnModule(head.name, place);
-  return isModule && first?.kind === 'member' && first.name === 'exports';
+/** Whether what stands before a step means the same as with it: `super` of `super()`, `module` of `module.exports`. */
+export function isMeantBefore(step: StepNode, place: Place): boolean {
+  const { of } = step;
+  if (of.kind !== 'variable') return false;
+  if (step.kind === 'call') return of.name === 'super';
+  return step.kind === 'member' && step.name === 'exports' && of.name === 'module' && isOwnModule(of.name, place);
 }
-
-const ownModule = ({ file, work }: Place): Shape => itselfOf(moduleTarget(file, 'exports'), work);
 
 /** The elements of lists and maps. Of a tuple the part at the index, or else its last part. */
 export async function elementsOf(types: Types, shapes: readonly Shape[], index: number | undefined): Promise<Shape[]> {
@@ -247,5 +214,3 @@ export function bound(place: Place, generics: readonly Generic[], args: readonly
 
 const isLibrary = (shape: Shape): shape is Shape & { kind: 'list' | 'map' | 'record' | 'promise' } =>
   ['list', 'map', 'record', 'promise'].includes(shape.kind);
-
-const valueNode = (value: ValueNode): TypeNode => ({ kind: 'value', value, at: undefined });

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import { sourceOfText } from '../file-source.ts';
+import { within } from '../visit.ts';
+import type { Highlighter, Source } from './highlighter.ts';
+
+/** Only in a file with at most so many bytes, and up to this line, is all coloured that stands before a piece. */
+const mostBytes = 200_000;
+const mostLines = 2000;
+
+/** Neighbouring lines of a file, without line ends. */
+export interface Piece {
+  readonly language: string | undefined;
+  readonly lines: readonly string[];
+  /** The line of the file, counted from 1, at which they begin. */
+  readonly startLine: number;
+  /** The file; undefined where it cannot be read. */
+  readonly whole: Promise<Source | undefined>;
+}
+
+/** Whether the colours of lines that begin here depend on what stands before them, which is short enough to be read. */
+export const needsWhole = (startLine: number): boolean => startLine > 1 && startLine < mostLines;
+
+export const isShortEnough = ({ bytes }: { readonly bytes: number }): boolean => bytes <= mostBytes;
+
+/**
+ * The markup of each line as it is in the whole file: a piece may begin inside a comment. Where this is not ready after so
+ * many milliseconds, the piece is coloured as a text of its own.
+ */
+export async function pieceMarkup(highlighter: Highlighter, piece: Piece, waitMs: number): Promise<readonly string[]> {
+  const { language, lines } = piece;
+  const text = lines.join('\n');
+  const alone = { ...sourceOfText(text, hash('sha256', text), language), lineCount: lines.length };
+  const [own, whole] = await Promise.all([
+    highlighter.lines(alone, [0, lines.length], waitMs),
+    within(waitMs, inWhole(highlighter, piece, waitMs)),
+  ]);
+  return whole ?? own.markup;
+}
+
+/** Undefined where it is not ready, or the file has other lines there, as one whose encoding is not known. */
+async function inWhole(
+  highlighter: Highlighter,
+  { language, lines, startLine, whole }: Piece,
+  waitMs: number,
+): Promise<readonly string[] | undefined> {
+  const to = startLine - 1 + lines.length;
+  if (language === undefined || !needsWhole(startLine) || to > mostLines) return undefined;
+  const source = await whole;
+  const stored = source?.lines(startLine - 1, to) ?? [];
+  if (!source || lines.some((line, index) => line.replace(/\r+$/, '') !== stored[index])) return undefined;
+  const { markup, isComplete } = await highlighter.lines(source, [startLine - 1, to], waitMs);
+  return isComplete ? markup : undefined;
+}

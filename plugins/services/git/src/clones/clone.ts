@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
@@ -128,7 +128,7 @@ export class Clone {
   touch(): void {
     const { of, place } = this.#options.quota ?? {};
     place?.touch();
-    this.#noteLoss();
+    this.checkLoss();
     if (this.folder()) return;
     if (!this.#isAwaited) this.#requeue?.abort();
     this.#isAwaited = true;
@@ -153,7 +153,7 @@ export class Clone {
   /** To be called where its files may be gone: if they are, it is cloned again. */
   checkLoss(): void {
     const { path, log } = this.#options;
-    if (!this.#folder || gitFolderOf(path) !== undefined) return;
+    if (!this.#folder || !isLost(path)) return;
     this.#lose();
     if (this.#isEvicted) return;
     log.warn({ repository: this.#origin.name }, 'a clone is gone from the disk, and is made again');
@@ -333,6 +333,7 @@ export class Clone {
     try {
       this.#noteLoss();
       if (this.#isEvicted) return;
+      if (!this.folder() && existsSync(path)) refuseUnlessLost(path);
       const asking = { name: origin.name, url: origin.url, isRequested: this.#isRequested };
       this.#isRequested = false;
       const ask = (): Promise<void> =>
@@ -383,7 +384,6 @@ export class Clone {
       await transport.fetch(path, { signal, onAnswer });
       return;
     }
-    // What is left of it is no repository.
     if (existsSync(path)) await removeAside(path);
     const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
     this.#progress = { stage: 'preparing' };
@@ -414,8 +414,25 @@ export class Clone {
   }
 }
 
+/** Whether it lacks a part without which it is no repository. Where that cannot be told, it is taken to have it. */
+function isLost(path: string): boolean {
+  try {
+    return ['HEAD', 'objects', 'refs'].some(
+      (name) => lstatSync(join(path, name), { throwIfNoEntry: false }) === undefined,
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** A disk that does not answer may still have all of it. */
+function refuseUnlessLost(path: string): void {
+  if (!isLost(path)) throw new Error('its files are there, but cannot be read');
+}
+
 /** Under another name what is removed half-way is not taken for a clone. */
 async function removeAside(path: string): Promise<void> {
+  refuseUnlessLost(path);
   const gone = join(dirname(path), partialName(`lost-${randomUUID()}`));
   renameSync(path, gone);
   await rm(gone, { recursive: true, force: true });

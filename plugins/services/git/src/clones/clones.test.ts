@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@sextant/core';
 import type { Logger } from '@sextant/core';
@@ -232,7 +232,11 @@ it('removes a clone that others own once they have it, after its time of grace, 
   expect(readdirSync(root)).toEqual([]);
 });
 
-it.each(['all of it', 'its HEAD'])('makes a clone again where %s is gone from the disk', async (what) => {
+it.each([
+  ['all of it', 'a watch'],
+  ['its HEAD', 'a watch'],
+  ['all of it', 'a call'],
+])('makes a clone again where %s is gone from the disk, once %s sees it', async (what, who) => {
   using folder = temporaryFolder();
   const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
   upstream.commit();
@@ -241,11 +245,37 @@ it.each(['all of it', 'its HEAD'])('makes a clone again where %s is gone from th
   await git.ready();
   await isReady(git);
   using stack = new DisposableStack();
-  stack.defer(git.store.onChange(() => undefined));
+  if (who === 'a watch') stack.defer(git.store.onChange(() => undefined));
   const clones = join(folder.path, 'data', 'clones');
   const clone = readdirSync(clones).find((name) => /^[0-9a-f]{32}$/.test(name)) ?? '';
   rmSync(what === 'its HEAD' ? join(clones, clone, 'HEAD') : join(clones, clone), { recursive: true });
+  if (who === 'a call') await git.open('shop').catch(() => undefined);
   await until(() => existsSync(join(clones, clone, 'HEAD')));
   await isReady(git);
   await expect(git.open('shop')).resolves.toBeDefined();
+});
+
+it('keeps a clone that the disk does not let it read', async () => {
+  using folder = temporaryFolder();
+  const upstream = new RepositoryBuilder({ folder: join(folder.path, 'upstream'), isBare: true });
+  upstream.commit();
+  const settings = { repositories: [{ url: `file://${upstream.folder}`, name: 'shop' }] };
+  {
+    await using git = await startGit(folder.path, settings);
+    await git.ready();
+    await isReady(git);
+  }
+  const clones = join(folder.path, 'data', 'clones');
+  const clone = join(clones, readdirSync(clones).find((name) => /^[0-9a-f]{32}$/.test(name)) ?? '');
+  const objects = join(clone, 'objects');
+  renameSync(objects, `${objects}-away`);
+  symlinkSync('objects', objects);
+  writeFileSync(join(clone, 'mark'), '');
+  await using git = await startGit(folder.path, settings);
+  await git.ready();
+  await until(() => git.status().failures?.[0]?.reason === 'its files are there, but cannot be read');
+  rmSync(objects);
+  renameSync(`${objects}-away`, objects);
+  await expect(git.open('shop')).resolves.toBeDefined();
+  expect(existsSync(join(clone, 'mark'))).toBe(true);
 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -93,7 +93,8 @@ export class CodeNodes implements AsyncDisposable {
   /** The folders of the clones that a node has. */
   clonesOf(name: string): string[] {
     const clones = join(this.#folder, `data-${name}`, 'clones');
-    return readdirSync(clones).flatMap((each) => (/^[0-9a-f]{32}$/.test(each) ? join(clones, each) : []));
+    const names = existsSync(clones) ? readdirSync(clones) : [];
+    return names.flatMap((each) => (/^[0-9a-f]{32}$/.test(each) ? join(clones, each) : []));
   }
 
   startHost(): Promise<Started> {

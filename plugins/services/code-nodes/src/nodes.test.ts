@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Fetches, IndexStates, Languages, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchRequest, SearchResult } from '@sextant/contracts';
@@ -7,7 +8,8 @@ import { contribute, definePlugin, silentLogger } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import type { StartedPlugins } from '@sextant/core/testing';
-import { NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
+import { MalformedAnswer, NodeClient, NodeRefusal } from '@sextant/library-node-protocol';
+import type { CallOptions } from '@sextant/library-node-protocol';
 import symbols from '@sextant/service-symbols';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -82,12 +84,16 @@ const searchOf = (query: string): SearchRequest => ({
 const named = z.object({ request: z.object({ isNamed: z.boolean() }) });
 const isNamedOf = (args: unknown): boolean => named.parse(args).request.isNamed;
 
-/** The methods that nodes are asked for meanwhile, or what the work throws. */
+/** Whether a call is made for somebody: what a host asks for itself, it asks at any time. */
+const isForCaller = ([, , { caller }]: readonly [string, unknown, CallOptions]): boolean => caller !== undefined;
+
+/** The methods that nodes are asked for meanwhile in somebody's name, or what the work throws. */
 async function asked(work: () => Promise<unknown>): Promise<{ answer: unknown; methods: string[] }> {
   const [calls, streams] = [vi.spyOn(NodeClient.prototype, 'call'), vi.spyOn(NodeClient.prototype, 'stream')];
   try {
     const answer = await work().catch(String);
-    return { answer, methods: [...calls.mock.calls, ...streams.mock.calls].map(([method]) => method) };
+    const made = [...calls.mock.calls, ...streams.mock.calls].filter(isForCaller);
+    return { answer, methods: made.map(([method]) => method) };
   } finally {
     calls.mockRestore();
     streams.mockRestore();
@@ -140,6 +146,61 @@ test('a task or question about a repository is one call', async () => {
   expect(new Set((await asked(answer)).methods)).toEqual(new Set(['research.find']));
 });
 
+/** Researches while the nodes answer research as they are made to. */
+async function researched(
+  { task, maxSeconds }: { task: string; maxSeconds: number },
+  answer: (asked: AskedResearch, ends: AbortSignal) => Promise<unknown>,
+) {
+  const stream = NodeClient.prototype.stream;
+  const told = vi.spyOn(NodeClient.prototype, 'stream').mockImplementation(async function* (
+    this: typeof stream,
+    ...asked
+  ) {
+    const [method, args, { signal: ends, onAccepted }] = asked;
+    if (method !== 'research.find') return yield* Reflect.apply(stream, this, asked);
+    onAccepted?.();
+    yield await answer(askedResearch.parse(args), ends);
+  });
+  try {
+    return await started.researcher.locate(alice, { task }, { signal, reportProgress: () => undefined, maxSeconds });
+  } finally {
+    told.mockRestore();
+  }
+}
+
+const askedResearch = z.object({ repo: z.string(), request: z.object({ maxSeconds: z.number() }) });
+type AskedResearch = z.infer<typeof askedResearch>;
+const foundNothing = { found: { places: [], notes: [], calls: 1 } };
+
+test('research that a node holds up ends a little after its time', async () => {
+  const held = await researched({ task: 'acme/part-3: `needle` is lost', maxSeconds: 0.1 }, async (_asked, ends) => {
+    if (!ends.aborted) await once(ends, 'abort');
+    throw ends.reason;
+  });
+  expect(held).toMatchObject({ locations: [], summary: expect.stringContaining('cut short') });
+});
+
+test('research that begins anew has the time that is left', async () => {
+  const seconds: number[] = [];
+  await researched({ task: 'acme/part-3: `needle` is lost', maxSeconds: 3600 }, async ({ request }) => {
+    seconds.push(request.maxSeconds);
+    if (seconds.length === 1) throw new NodeRefusal('a', 'is gone');
+    return foundNothing;
+  });
+  const [first = 0, second = 0] = seconds;
+  expect(second).toBeGreaterThan(0);
+  expect(second).toBeLessThan(first);
+});
+
+test('research in several repositories leaves out one of which a node answers what the host does not understand', async () => {
+  const task = 'acme/part-3 and acme/part-4: `needle` is lost';
+  const found = await researched({ task, maxSeconds: 3600 }, async ({ repo }) => {
+    if (repo === 'acme/part-4') throw new MalformedAnswer('a', 'answered what the protocol does not have');
+    return foundNothing;
+  });
+  expect(found.summary).toContain('Repository acme/part-4 could not be read now');
+});
+
 test('of a hidden repository no node is asked, and it is answered for as one that does not exist', async () => {
   const filter = { authors: [], revisions: [], isRegex: false, count: 9 };
   const commit = { ...filter, messages: ['needle'], contents: [], paths: [] };
@@ -160,6 +221,20 @@ test('of a hidden repository no node is asked, and it is answered for as one tha
   }
   const seen = await asked(() => started.search.find(root, searchOf('repo:^acme/vault$ needle'), signal));
   expect(new Set(seen.methods)).toEqual(new Set(['search.find']));
+});
+
+test('what no owner has told of since the start may be there: it is unavailable, hidden or not', async () => {
+  const known = vi.spyOn(CatalogueReplica.prototype, 'isKnown').mockReturnValue(false);
+  try {
+    const repository = await started.repositories.open(alice, 'acme/part-3');
+    expect(repository.info.name).toBe('acme/part-3');
+    const open = (name: string) => started.repositories.open(alice, `acme/${name}`).catch((error: Error) => error);
+    const [hidden, absent] = [await open('vault'), await open('voult')];
+    expect(hidden).toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+    expect(String(hidden).replaceAll('vault', 'voult')).toBe(String(absent));
+  } finally {
+    known.mockRestore();
+  }
 });
 
 test('a node does not believe a host that a caller may read a repository', async () => {
@@ -277,7 +352,7 @@ test('whether a call names repositories is decided by all that its caller may re
     const calls = vi.spyOn(NodeClient.prototype, 'call');
     try {
       await work();
-      return [...new Set(calls.mock.calls.map(([, args]) => isNamedOf(args)))];
+      return [...new Set(calls.mock.calls.filter(isForCaller).map(([, args]) => isNamedOf(args)))];
     } finally {
       calls.mockRestore();
     }
@@ -342,6 +417,36 @@ test('the host answers itself where no node answers any more once it is known wh
     expect(methods.filter((method) => method === 'symbols.definition').length).toBeGreaterThan(1);
   } finally {
     lost.mockRestore();
+  }
+});
+
+test('research whose node is lost after it has begun begins anew on the next copy', async () => {
+  const stream = NodeClient.prototype.stream;
+  let isLost = false;
+  const told = vi.spyOn(NodeClient.prototype, 'stream').mockImplementation(async function* (
+    this: typeof stream,
+    ...asked
+  ) {
+    for await (const value of Reflect.apply(stream, this, asked)) {
+      yield value;
+      if (!isLost) {
+        isLost = true;
+        throw new NodeRefusal('a', 'is gone');
+      }
+    }
+  });
+  const find = async (): Promise<unknown> => {
+    isLost = false;
+    const work = { signal, reportProgress: (): void => {}, maxSeconds: 3600 };
+    const task = { task: 'acme/part-3: `needle` is lost', repo: 'acme/part-3' };
+    const { locations } = await started.researcher.locate(alice, task, work);
+    return { isLost, locations };
+  };
+  try {
+    // On a slow machine one of the two copies may not accept the call in time.
+    await expect.poll(find).toMatchObject({ isLost: true, locations: [{ path: 'a.ts' }] });
+  } finally {
+    told.mockRestore();
   }
 });
 

@@ -122,14 +122,15 @@ export class Nodes {
     throw unreachable(args.repo, answer?.reason);
   }
 
-  /** The stream of the first owner that begins it; with `canBeginAnew` of the next one where that one is lost meanwhile. */
+  /** The stream of the first owner that begins it. With `anew` the next one is asked that where one is lost meanwhile. */
   async *stream<K extends AboutOne>(
     method: K,
     args: ArgumentsOf<NodeMethods[K]>,
-    { caller, signal, canBeginAnew = false }: Asker & { canBeginAnew?: boolean },
+    { caller, signal, anew }: Asker & { anew?: () => ArgumentsOf<NodeMethods[K]> },
   ): AsyncGenerator<AnswerOf<NodeMethods[K]>> {
     const { cluster, clients } = this.#options;
     let cause: unknown;
+    let asked = args;
     for (const node of this.#owners(args.repo)) {
       const silent = new AbortController();
       const timer = setTimeout(() => silent.abort(), acceptMs);
@@ -142,8 +143,8 @@ export class Nodes {
           signal: AbortSignal.any([signal, silent.signal]),
           onAccepted: () => clearTimeout(timer),
         };
-        for await (const value of clients.of(node).stream(method, args, options)) {
-          hasBegun = !canBeginAnew;
+        for await (const value of clients.of(node).stream(method, asked, options)) {
+          hasBegun = !anew;
           yield value;
         }
         return;
@@ -153,6 +154,7 @@ export class Nodes {
         if (error instanceof NodeRefusal || silent.signal.aborted) clients.noteFailure(node, error);
         cause ??= error;
         if (hasBegun) break;
+        if (anew) asked = anew();
       } finally {
         clearTimeout(timer);
       }

@@ -21,9 +21,10 @@ import type {
   TreeListing,
 } from '@sextant/contracts';
 import type { CatalogueEntry, NodeMethods } from '@sextant/contracts/nodes';
-import { SextantError } from '@sextant/core';
+import { SextantError, cut } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { AnswerOf } from '@sextant/library-node-protocol';
+import { unreachable } from './hedged.ts';
 import type { Nodes } from './nodes.ts';
 import type { CatalogueReplica } from './replica.ts';
 
@@ -55,18 +56,22 @@ export class RemoteRepositories implements Repositories {
     throw new SextantError('unavailable', message, details);
   }
 
-  /** As `repositoryNamed`. */
+  /** As `repositoryNamed`; `unavailable` instead while no owner has told whether it has the repository. */
   async find(caller: Caller, name: string): Promise<CatalogueEntry> {
     const { replica } = this.#options;
     const canRead = await this.#decider(caller);
-    return repositoryNamed(name, {
-      exact: replica.find(name),
-      former: replica.findFormer(name),
-      visible: () => replica.all().filter(canRead),
-      canRead,
-      nameOf: (entry) => entry.info.name,
-      isHosted: ({ hostedKey }) => hostedKey !== undefined,
-    });
+    try {
+      return repositoryNamed(name, {
+        exact: replica.find(name),
+        former: replica.findFormer(name),
+        visible: () => replica.all().filter(canRead),
+        canRead,
+        nameOf: (entry) => entry.info.name,
+        isHosted: ({ hostedKey }) => hostedKey !== undefined,
+      });
+    } catch (error) {
+      throw replica.isKnown(name) ? error : unreachable(cut(name, 200), error);
+    }
   }
 
   async visible(caller: Caller): Promise<CatalogueEntry[]> {

@@ -19,6 +19,8 @@ interface Known {
   isFollowed: boolean;
   /** Whether it was followed before, or could not be. */
   wasTried: boolean;
+  /** Whether it has ever told what it has. */
+  hasTold: boolean;
   /** Why it is not followed. */
   problem?: string;
 }
@@ -93,6 +95,12 @@ export class CatalogueReplica {
     return this.#nodes.get(node)?.isFollowed ?? false;
   }
 
+  /** Whether an owner has told since the start whether it has the repository of that name. */
+  isKnown(name: string): boolean {
+    const owners = this.#options.cluster.ownersOf(name);
+    return owners.length === 0 || owners.some((owner) => this.#nodes.get(owner.name)?.hasTold);
+  }
+
   /** Names of the nodes that tell of no changes. */
   get lost(): string[] {
     return [...this.problems.keys()];
@@ -140,7 +148,13 @@ export class CatalogueReplica {
 
   #follow(name: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const known = { stop: new AbortController(), entries: new Map(), isFollowed: false, wasTried: false };
+    const known = {
+      stop: new AbortController(),
+      entries: new Map(),
+      isFollowed: false,
+      wasTried: false,
+      hasTold: false,
+    };
     this.#nodes.set(name, known);
     void this.#followOn(name, known, resolve);
     return promise;
@@ -173,7 +187,9 @@ export class CatalogueReplica {
     }
   }
 
-  #take({ entries }: Known, change: AnswerOf<NodeMethods['catalogue']>): void {
+  #take(known: Known, change: AnswerOf<NodeMethods['catalogue']>): void {
+    known.hasTold = true;
+    const { entries } = known;
     if (change.isWhole) entries.clear();
     for (const name of change.removed) entries.delete(name);
     for (const entry of change.entries) entries.set(entry.info.name, entry);

@@ -161,14 +161,21 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       among(names, call, (caller) => sought.repositoriesHaving(caller, wanted, call.signal)),
     async *'research.find'({ request }, call) {
       const steps = new EventEmitter();
+      // The work is not driven by its reader: it ends where nobody reads on.
+      const reading = new AbortController();
+      const signal = AbortSignal.any([call.signal, reading.signal]);
       const onStep = (step: string): void => void steps.emit('step', { step });
       // What other repositories this node has makes no difference to an answer.
       const caller = cluster.scoped(callerOf(call), [request.repo]);
-      const finding = research.find(caller, request, { signal: call.signal, onStep }).finally(() => steps.emit('end'));
+      const finding = research.find(caller, request, { signal, onStep }).finally(() => steps.emit('end'));
       // Its failure is told when all steps are.
       finding.catch(() => undefined);
-      for await (const [told] of on(steps, 'step', { close: ['end'], signal: call.signal })) yield told;
-      yield { found: await finding };
+      try {
+        for await (const [told] of on(steps, 'step', { close: ['end'], signal })) yield told;
+        yield { found: await finding };
+      } finally {
+        reading.abort();
+      }
     },
     'fetches.queue': ({ repo, isNamed = false }, call) => fetches.queue(callerOf(call), repo, { isNamed }),
     'indexes.list': ({ repositories: names }, call) => among(names, call, (caller) => states.list(caller)),

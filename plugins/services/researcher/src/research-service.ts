@@ -1,5 +1,5 @@
 import { cut, isSextantError } from '@sextant/core';
-import type { Caller } from '@sextant/core';
+import type { Caller, ErrorCode } from '@sextant/core';
 import type {
   Links,
   Localisation,
@@ -60,7 +60,7 @@ export class ResearchService implements Researcher {
     return answerFrom(question.question, inTurn(found), { links: this.#parts.links, work });
   }
 
-  /** What is left of the work is what one repository may take. */
+  /** What is left of the work is what one repository may take; nothing is found where it takes more. */
   async #find(
     caller: Caller,
     asked: Omit<RepositoryTask, 'maxCalls' | 'maxSeconds'>,
@@ -68,12 +68,16 @@ export class ResearchService implements Researcher {
   ): Promise<readonly FoundPlace[]> {
     const task = { ...asked, maxCalls: work.callsLeft, maxSeconds: work.secondsLeft };
     const onStep = (message: string): void => work.step(message);
-    const { places, notes, calls } = await this.#parts.research.find(caller, task, { signal: work.signal, onStep });
-    work.spend(calls);
-    for (const note of notes) work.note(note);
-    return places;
+    const found = await work.ending((signal) => this.#parts.research.find(caller, task, { signal, onStep }));
+    if (!found) return [];
+    work.spend(found.calls);
+    for (const note of found.notes) work.note(note);
+    return found.places;
   }
 }
+
+/** Failures of one repository that say nothing of the others. */
+const ofOne: readonly ErrorCode[] = ['unavailable', 'internal'];
 
 /** What is read of several, one after the other. One that cannot be read fails the call only where it is alone, or not there. */
 async function eachReadable<T, R>(
@@ -87,7 +91,7 @@ async function eachReadable<T, R>(
     try {
       done.push(await read(one));
     } catch (error) {
-      const isTold = isSextantError(error) && error.code !== 'unavailable';
+      const isTold = isSextantError(error) && !ofOne.includes(error.code);
       if (signal.aborted || isTold || all.length === 1) throw error;
       unreadable.push(one);
     }

@@ -5,6 +5,9 @@ import type { ResearchWork } from '@sextant/contracts';
 export const cutShort =
   'The search was cut short: its time, or its number of searches, was used up. What is not here may still be in the repository; ask for less at once, or again later.';
 
+/** Milliseconds in which what ends by itself must have ended: by then a code node has sent its answer. */
+const slackMs = 1000;
+
 /** What one piece of research may still do. */
 export class Work {
   readonly signal: AbortSignal;
@@ -63,7 +66,16 @@ export class Work {
   async call<T>(make: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     if (this.isSpent) return this.#cut();
     this.#calls -= 1;
-    const late = AbortSignal.timeout(Math.ceil(this.#end - performance.now()));
+    return this.#before(this.#end, make);
+  }
+
+  /** Makes a call that ends by itself when the time is used up; undefined where it did not a little later. */
+  ending<T>(make: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    return this.#before(this.#end + slackMs, make);
+  }
+
+  async #before<T>(end: number, make: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const late = AbortSignal.timeout(Math.ceil(Math.max(0, end - performance.now())));
     try {
       return await make(AbortSignal.any([this.signal, late]));
     } catch (error) {

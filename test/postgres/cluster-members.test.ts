@@ -94,6 +94,7 @@ test('nodes that the database knows: one is lost, comes back, and one leaves whe
 const codeHost = 'git.example.com';
 const ann = callerOf('ann', { id: 7 });
 const bob = callerOf('bob', { id: 8 });
+const carl = callerOf('carl', { id: 9 });
 
 /** What a code host says of its accounts: 70 is Ann's, 80 is Bob's. */
 interface Said {
@@ -175,6 +176,7 @@ async function tellHost({ host }: StartedCluster): Promise<void> {
   expect((await webhook.respond(request, host.services.resolve(webhook.needs), call)).status).toBe(202);
 }
 
+// A host or node that waited 5 s for a list goes on with the one before; so each is asked until it has the new one.
 test('with permissions: sync host and nodes show what the code host shows, and less from its message on', async () => {
   using folder = temporaryFolder();
   const said: Said = { readable: { 70: ['acme/alpha'], 80: ['acme/beta'] } };
@@ -191,14 +193,14 @@ test('with permissions: sync host and nodes show what the code host shows, and l
   await expect.poll(() => status(started)).toContain('3 repositories, all copies are there.');
   const root = callerOf('root', { id: 1, isSiteAdmin: true });
   await expect.poll(() => seenBy(root, started)).toEqual(['alpha', 'beta', 'open']);
-  expect(await seenBy(ann, started)).toEqual(['alpha', 'open']);
-  expect(await seenBy(bob, started)).toEqual(['beta', 'open']);
-  expect(await shownByNodes(ann, started)).toEqual(onBoth(['alpha', 'open']));
-  expect(await shownByNodes(bob, started)).toEqual(onBoth(['beta', 'open']));
+  await expect.poll(() => seenBy(ann, started)).toEqual(['alpha', 'open']);
+  await expect.poll(() => seenBy(bob, started)).toEqual(['beta', 'open']);
+  await expect.poll(() => shownByNodes(ann, started)).toEqual(onBoth(['alpha', 'open']));
+  await expect.poll(() => shownByNodes(bob, started)).toEqual(onBoth(['beta', 'open']));
 
   const asked = vi.spyOn(CallerSigner.prototype, 'claimsFor');
   const refusal = (name: string): Promise<string> =>
-    started.repositories.open(bob, `${codeHost}/acme/${name}`).then(
+    started.repositories.open(carl, `${codeHost}/acme/${name}`).then(
       () => 'opened',
       (error: unknown) => JSON.stringify({ ...(error as Error), message: String(error) }).replaceAll(name, 'NAME'),
     );
@@ -206,22 +208,22 @@ test('with permissions: sync host and nodes show what the code host shows, and l
   expect(hidden).toContain('not_found');
   expect(await refusal('gamma')).toBe(hidden);
   const request = { ...parseQuery('repo:alpha needle'), mode: 'keyword', limits: defaultSearchLimits } as const;
-  expect((await started.search.find(bob, request, signal)).files).toEqual([]);
-  expect(asked.mock.calls.filter(([caller]) => caller)).toEqual([]);
+  expect((await started.search.find(carl, request, signal)).files).toEqual([]);
+  expect(asked.mock.calls.filter(([caller]) => caller?.user.id === carl.user.id)).toEqual([]);
   asked.mockRestore();
 
   said.readable = { 70: [], 80: ['acme/beta', 'acme/alpha'] };
   await tellHost(started);
-  expect(shortNames(await started.repositories.list(ann))).toEqual(['open']);
+  await expect.poll(async () => shortNames(await started.repositories.list(ann))).toEqual(['open']);
   await expect.poll(() => shownByNodes(ann, started)).toEqual(onBoth(['open']));
   await expect.poll(() => shownByNodes(bob, started)).toEqual(onBoth(['alpha', 'beta', 'open']));
-  expect(await seenBy(ann, started)).toEqual(['open']);
-  expect(await seenBy(bob, started)).toEqual(['alpha', 'beta', 'open']);
+  await expect.poll(() => seenBy(ann, started)).toEqual(['open']);
+  await expect.poll(() => seenBy(bob, started)).toEqual(['alpha', 'beta', 'open']);
 
   // What it was told too long ago is as nothing, on the host and on nodes.
   said.toldAt = Date.now() - 2 * 3_600_000;
   await tellHost(started);
-  expect(await seenBy(bob, started)).toEqual(['open']);
+  await expect.poll(() => seenBy(bob, started)).toEqual(['open']);
   await expect.poll(() => shownByNodes(bob, started)).toEqual(onBoth(['open']));
 });
 

@@ -86,26 +86,38 @@ test('everything of an SQLite database is in PostgreSQL, also after a migration 
     });
     expect(Number(rows[0]?.id), 'ids go on').toBe(3);
     await sayWhatAnUpgradeDoes(client, onPostgres, after);
+    const user = `refused_${randomUUID().replaceAll('-', '')}`;
+    await client.query({ text: `create role ${user} login` });
+    const database = { ...settings, url: settings.url.replace('//sextant@', `//${user}@`) };
+    const refused = flags('refused', { plugins: { 'service-sqlite': false, 'service-postgres': database } });
+    const reason = `they could not be tried \\(its user may not create a schema; grant create on database "postgres" to "${user}"`;
+    expect(check(refused)).toEqual({
+      code: 0,
+      text: expect.stringMatching(new RegExp(`^doubtful +tables: ${reason}`, 'm')),
+    });
+    await client.query({ text: `drop role ${user}` });
   } finally {
     await after.stop();
     await client.close();
   }
 }, 900_000);
 
-/** `sextant upgrade --check` leaves everything as it is, beside a server that runs, too. */
+/** `sextant upgrade --check` */
+function check(flags: readonly string[]): { code: number | null; text: string } {
+  const { status, stdout } = spawnSync(process.execPath, [program, 'upgrade', '--check', ...flags], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 240_000,
+  });
+  return { code: status, text: stdout };
+}
+
+/** It leaves everything as it is, beside a server that runs, too. */
 async function sayWhatAnUpgradeDoes(
   client: DirectConnection,
   flags: readonly string[],
   server: Started,
 ): Promise<void> {
-  const check = (): { code: number | null; text: string } => {
-    const { status, stdout } = spawnSync(process.execPath, [program, 'upgrade', '--check', ...flags], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: 240_000,
-    });
-    return { code: status, text: stdout };
-  };
   const run = (text: string): Promise<{ rows: object[] }> => client.query({ text });
   const kept = async (): Promise<object[]> => [
     ...(
@@ -114,21 +126,30 @@ async function sayWhatAnUpgradeDoes(
     ...(await run('select id, name from directory_user order by id')).rows,
     ...(await run(`select nspname from pg_namespace where nspname like 'sextant\\_rehearsal%'`)).rows,
   ];
+  await run(`create table "left over" (id int); create index "left over by id" on "left over" (id)`);
+  // One that another check uses, and one of a check that was killed.
+  await run('create schema sextant_rehearsal_used');
+  await run(`select pg_advisory_lock(hashtextextended('sextant_rehearsal_used', 0))`);
   const before = await kept();
-  expect(check()).toEqual({ code: 0, text: expect.stringMatching(/^fine {6}tables: this version can use them as/m) });
+  await run('create schema sextant_rehearsal_left; create table sextant_rehearsal_left.kept (id int)');
+  expect(check(flags)).toEqual({
+    code: 0,
+    text: expect.stringMatching(/^fine {6}tables: this version can use them as/m),
+  });
 
   // As they were before the first migration of a store, to which a server may write at any time.
   await server.stop();
   await run('alter table audit_event rename to audit_later; alter index audit_event_time rename to audit_later_time');
   await run('alter table audit_migrations rename to audit_migrated');
-  const made = /^fine {6}tables: tables were brought up to date: store audit; migrations 1-events; /m;
-  expect(check()).toEqual({ code: 0, text: expect.stringMatching(made) });
+  const made =
+    /^fine {6}tables: tables were brought up to date, without their rows: store audit; migrations 1-events$/m;
+  expect(check(flags)).toEqual({ code: 0, text: expect.stringMatching(made) });
   await run('alter table audit_migrated rename to audit_migrations');
   await run('alter index audit_later_time rename to audit_event_time; alter table audit_later rename to audit_event');
 
   await run(`insert into directory_migrations (name, timestamp) values ('9999', '2030')`);
   const newer = /^wrong {5}tables: .*"directory" of the PostgreSQL database .* a newer version of the program/m;
-  expect(check()).toEqual({ code: 1, text: expect.stringMatching(newer) });
+  expect(check(flags)).toEqual({ code: 1, text: expect.stringMatching(newer) });
   await run(`delete from directory_migrations where name = '9999'`);
   expect(await kept()).toEqual(before);
 }

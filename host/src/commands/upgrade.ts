@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Rehearsals, Services, all, messageOf, silentLogger, token } from '@sextant/core';
-import type { Diagnosis } from '@sextant/core';
+import type { Diagnosis, Rehearse } from '@sextant/core';
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadConfig } from '../config/config.ts';
@@ -66,6 +66,13 @@ async function settingsStates(configuration: Configuration): Promise<Diagnosis[]
 const database = token<unknown>('database');
 const what = 'tables';
 
+interface Trial {
+  readonly configuration: Configuration;
+  readonly dataFolder: string;
+  /** Where it starts. */
+  readonly copy: string;
+}
+
 /** Starts what keeps tables on a copy of them: what happens there happens at the start. */
 async function tableStates(configuration: Configuration, dataFolder: string): Promise<Diagnosis[]> {
   const keeper = configuration.plugins.find(({ plugin }) =>
@@ -74,53 +81,63 @@ async function tableStates(configuration: Configuration, dataFolder: string): Pr
   const isInFolder = keeper?.plugin.dataFiles.some((each) => each.copy) === true;
   if (isInFolder && !existsSync(dataFolder)) return [];
   const [rehearse] = new Services(keeper?.plugin.contributions).resolve({ given: all(Rehearsals) }).given;
-  const copy = await mkdtemp(join(tmpdir(), 'sextant-upgrade-'));
+  if (!rehearse && !isInFolder) return [untried('they are not in the data folder')];
+  const trial = { configuration, dataFolder, copy: await mkdtemp(join(tmpdir(), 'sextant-upgrade-')) };
   try {
-    if (!rehearse) {
-      if (isInFolder) return await tried(configuration, { dataFolder, copy });
-      return [
-        said('doubtful', what, 'they are not in the data folder: the first server of this version migrates them'),
-      ];
-    }
-    const { config, end } = await rehearse(keeper?.config);
-    try {
-      const plugins = configuration.plugins.map((each) => (each === keeper ? { ...each, config } : each));
-      return await tried({ ...configuration, plugins }, { dataFolder, copy });
-    } finally {
-      await end();
-    }
-  } catch (error) {
-    const text = `a copy of the data could not be brought up to date: ${messageOf(error).replaceAll(copy, dataFolder)}`;
-    return [said('wrong', what, text)];
+    return rehearse && keeper ? await rehearsed(trial, { rehearse, keeper }) : await tried(trial, { hasRows: true });
   } finally {
-    await rm(copy, { recursive: true, force: true });
+    await rm(trial.copy, { recursive: true, force: true });
   }
 }
 
-/** Throws what a start throws. */
+const untried = (reason: string): Diagnosis =>
+  said('doubtful', what, `${reason}: the first server of this version migrates them`);
+
+interface Rehearsing {
+  readonly rehearse: Rehearse;
+  readonly keeper: Configuration['plugins'][number];
+}
+
+async function rehearsed(trial: Trial, { rehearse, keeper }: Rehearsing): Promise<Diagnosis[]> {
+  const rehearsal = await rehearse(keeper.config).catch(messageOf);
+  if (typeof rehearsal === 'string') return [untried(`they could not be tried (${rehearsal})`)];
+  const { config, end } = rehearsal;
+  const plugins = trial.configuration.plugins.map((each) => (each === keeper ? { ...each, config } : each));
+  const found = await tried({ ...trial, configuration: { ...trial.configuration, plugins } }, { hasRows: false });
+  const left = await end().catch(messageOf);
+  return left === undefined ? found : [...found, said('doubtful', what, left)];
+}
+
+/** `hasRows`: otherwise neither do they fail on rows, nor is it known how long they take. */
 async function tried(
-  configuration: Configuration,
-  { dataFolder, copy }: { dataFolder: string; copy: string },
+  { configuration, dataFolder, copy }: Trial,
+  { hasRows }: { hasRows: boolean },
 ): Promise<Diagnosis[]> {
   const { settings, plugins } = configuration;
   const migrated: Diagnosis[] = [];
   const debug = (fields: object, message: string): void => {
-    if ('store' in fields && 'migrations' in fields) migrated.push(said('fine', what, `${message}: ${shown(fields)}`));
+    if (!('store' in fields && 'migrations' in fields)) return;
+    migrated.push(said('fine', what, `${message}${hasRows ? '' : ', without their rows'}: ${shown(fields, hasRows)}`));
   };
   const options = {
     dataFolder: copy,
     listeningURL: urlOf(addressFor({}, settings), settings.tls !== undefined),
     log: { ...silentLogger, debug },
   };
-  if (existsSync(dataFolder))
-    await copyData({ from: dataFolder, to: copy, dataFiles: plugins.flatMap(({ plugin }) => plugin.dataFiles) });
-  const assembly = await startPart(configuration, options, { needs: {}, alsoStarts: { database } });
-  await assembly.close();
+  try {
+    if (existsSync(dataFolder))
+      await copyData({ from: dataFolder, to: copy, dataFiles: plugins.flatMap(({ plugin }) => plugin.dataFiles) });
+    const assembly = await startPart(configuration, options, { needs: {}, alsoStarts: { database } });
+    await assembly.close();
+  } catch (error) {
+    const text = `a copy of the data could not be brought up to date: ${messageOf(error).replaceAll(copy, dataFolder)}`;
+    return [said('wrong', what, text)];
+  }
   return migrated.length > 0 ? migrated : [said('fine', what, 'this version can use them as they are')];
 }
 
-const shown = (fields: object): string =>
+const shown = (fields: object, hasRows: boolean): string =>
   Object.entries(fields)
-    .filter(([name]) => name !== 'plugin')
+    .filter(([name]) => name !== 'plugin' && (hasRows || name !== 'ms'))
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : String(value)}`)
     .join('; ');

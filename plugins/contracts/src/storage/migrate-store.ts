@@ -1,4 +1,5 @@
 import { SextantError, messageOf } from '@sextant/core';
+import type { Logger } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { DatabaseStore } from './database.ts';
@@ -10,6 +11,8 @@ export interface MigrateStoreOptions {
   databaseName: string;
   /** What is wrong with the database and what to do; undefined for any other failure. */
   reasonOf(error: unknown): string | undefined;
+  /** Told which migrations were applied, in how many milliseconds. */
+  readonly log: Pick<Logger, 'debug'>;
 }
 
 interface CompatibilityTables {
@@ -24,9 +27,9 @@ interface CompatibilityTables {
 
 /**
  * Brings the tables of a store up to date, in one transaction. Each store has a migration table of its own. Does nothing
- * where a newer program has migrated them and says that this one may use them. Answers the migrations that were applied.
+ * where a newer program has migrated them and says that this one may use them.
  */
-export async function migrateStore({ db, store, databaseName, reasonOf }: MigrateStoreOptions): Promise<string[]> {
+export async function migrateStore({ db, store, databaseName, reasonOf, log }: MigrateStoreOptions): Promise<void> {
   const { name, migrations } = store;
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the store name "${name}" must be snake_case`);
   const migrator = new Migrator({
@@ -35,13 +38,16 @@ export async function migrateStore({ db, store, databaseName, reasonOf }: Migrat
     migrationTableName: `${name}_migrations`,
     migrationLockTableName: `${name}_migrations_lock`,
   });
+  const began = performance.now();
   try {
     const compatibility = new Compatibility(db as Kysely<CompatibilityTables>, store);
-    if (await compatibility.mayUseNewer()) return [];
+    if (await compatibility.mayUseNewer()) return;
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error) throw error;
     await compatibility.note();
-    return results.map(({ migrationName }) => migrationName);
+    const applied = results.map(({ migrationName }) => migrationName);
+    const ms = Math.round(performance.now() - began);
+    if (applied.length > 0) log.debug({ store: name, migrations: applied, ms }, 'tables were brought up to date');
   } catch (error) {
     const isNewer = /corrupted migrations/.test(messageOf(error));
     const below = error instanceof SextantError ? error.cause : error;

@@ -447,6 +447,36 @@ test('the host answers itself where no node answers any more once it is known wh
   }
 });
 
+test('research whose node is lost after it has begun begins anew on the next copy', async () => {
+  const stream = NodeClient.prototype.stream;
+  let isLost = false;
+  const told = vi.spyOn(NodeClient.prototype, 'stream').mockImplementation(async function* (
+    this: typeof stream,
+    ...asked
+  ) {
+    for await (const value of Reflect.apply(stream, this, asked)) {
+      yield value;
+      if (!isLost) {
+        isLost = true;
+        throw new NodeRefusal('a', 'is gone');
+      }
+    }
+  });
+  const find = async (): Promise<unknown> => {
+    isLost = false;
+    const work = { signal, reportProgress: (): void => {}, maxSeconds: 3600 };
+    const task = { task: 'acme/part-3: `needle` is lost', repo: 'acme/part-3' };
+    const { locations } = await started.researcher.locate(alice, task, work);
+    return { isLost, locations };
+  };
+  try {
+    // On a slow machine one of the two copies may not accept the call in time.
+    await expect.poll(find).toMatchObject({ isLost: true, locations: [{ path: 'a.ts' }] });
+  } finally {
+    told.mockRestore();
+  }
+});
+
 test('nodes that do not answer are named, and so is what no other has; all else is found at once', async () => {
   const [[first, ofFirst], [second, ofSecond]] = [...started.nodes] as [
     [string, StartedPlugins],

@@ -88,11 +88,7 @@ export class PostgresDatabase implements Database {
   async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
     await this.#alone(async (client) => {
       const db = kyselyOn<unknown>(onlyConnection(client, this.#directConfig));
-      const began = performance.now();
-      const migrations = await migrateStore({ db, store, databaseName: this.#name, reasonOf });
-      const ms = Math.round(performance.now() - began);
-      if (migrations.length > 0)
-        this.#log.debug({ store: store.name, migrations, ms }, 'tables were brought up to date');
+      await migrateStore({ db, store, databaseName: this.#name, reasonOf, log: this.#log });
       for (const text of versionTriggers(store)) await told(client.query(text));
     });
     const db = kyselyOn<Tables>(this.pool, this.#lockOf(`store ${store.name}`));

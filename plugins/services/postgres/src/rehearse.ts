@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '@sextant/core';
 import type { Rehearsal } from '@sextant/core';
 import pg from 'pg';
+import { reasonOf } from './failure.ts';
 import { configOf } from './postgres-database.ts';
 
 /** What a start must find as it is: all other tables are empty in a rehearsal. */
@@ -8,6 +10,10 @@ const isCopied = /_migrations(_lock)?$|^(store_compatibility|database_state)$/;
 
 /** Other hosts wait behind a lock that is waited for. */
 const longestWaitMs = 2000;
+
+/** Schemas of checks begin so. Who uses one has an advisory lock of its name, which ends with its connection. */
+const prefix = 'sextant_rehearsal_';
+const lockKey = 'hashtextextended($1, 0)';
 
 export interface RehearsedConfig {
   readonly url: string;
@@ -21,29 +27,44 @@ export interface RehearsedConfig {
  */
 export async function rehearse<Config extends RehearsedConfig>({ directURL, ...config }: Config): Promise<Rehearsal> {
   const url = directURL ?? config.url;
-  const schema = `sextant_rehearsal_${randomBytes(6).toString('hex')}`;
-  const run = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
-    const client = new pg.Client(configOf(url, config.password));
-    client.on('error', () => undefined);
+  const schema = `${prefix}${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client(configOf(url, config.password));
+  client.on('error', () => undefined);
+  const end = async (): Promise<void> => {
     try {
-      await client.connect();
-      await work(client);
+      await client.query(`drop schema if exists ${schema} cascade`);
+    } catch (error) {
+      const reason = reasonOf(error) ?? messageOf(error);
+      throw new Error(`the schema ${schema} is left until the next check: ${reason}`, { cause: error });
     } finally {
       await client.end();
     }
   };
-  const remove = (): Promise<void> => run((client) => client.query(`drop schema if exists ${schema} cascade`));
   try {
-    await run((client) => copyTables(client, schema));
+    await client.connect();
+    await client.query(`set lock_timeout = ${longestWaitMs}`);
+    await client.query(`select pg_advisory_lock(${lockKey})`, [schema]);
+    await removeLeft(client);
+    await copyTables(client, schema);
   } catch (error) {
-    await remove().catch(() => undefined);
-    throw error;
+    await end().catch(() => undefined);
+    throw new Error(refusalOf(error, client), { cause: error });
   }
-  return { config: { ...config, url: within(url, schema) }, end: remove };
+  return { config: { ...config, url: within(url, schema) }, end };
+}
+
+/** Of checks that were killed. */
+async function removeLeft(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select nspname as name from pg_namespace where starts_with(nspname, '${prefix}') and pg_has_role(nspowner, 'usage')`,
+  );
+  for (const { name } of rows) {
+    const lock = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${lockKey}) as "isFree"`, [name]);
+    if (lock.rows[0]?.isFree) await client.query(`drop schema if exists ${pg.escapeIdentifier(name)} cascade`);
+  }
 }
 
 async function copyTables(client: pg.Client, schema: string): Promise<void> {
-  await client.query(`set lock_timeout = ${longestWaitMs}`);
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
   );
@@ -65,10 +86,29 @@ async function indexesOf(client: pg.Client, { from, to }: { from: string; to: st
     [from],
   );
   return rows.map(({ index, name, rule }) =>
-    name === null
-      ? index.replace(/ ON (?:ONLY )?\S+ USING /, ` ON ${to} USING `)
-      : `alter table ${to} add constraint ${pg.escapeIdentifier(name)} ${rule}`,
+    name === null ? onTable(index, to) : `alter table ${to} add constraint ${pg.escapeIdentifier(name)} ${rule}`,
   );
+}
+
+/** An identifier, in quotes where it has other characters than the usual ones. */
+const identifier = String.raw`(?:[^\s".]+|"(?:[^"]|"")+")`;
+const index = new RegExp(
+  `^(CREATE (?:UNIQUE )?INDEX ${identifier} ON )(?:ONLY )?${identifier}(?:\\.${identifier})?( USING .*)$`,
+  's',
+);
+
+/** Never on the table that is used. */
+function onTable(definition: string, table: string): string {
+  const [, before, after] = index.exec(definition) ?? [];
+  if (before === undefined || after === undefined) throw new Error(`an index is not understood: ${definition}`);
+  return `${before}${table}${after}`;
+}
+
+function refusalOf(error: unknown, { database = '', user = '' }: pg.Client): string {
+  const mayNot = error instanceof Error && 'code' in error && error.code === '42501';
+  return mayNot
+    ? `its user may not create a schema; grant create on database ${pg.escapeIdentifier(database)} to ${pg.escapeIdentifier(user)}`
+    : (reasonOf(error) ?? messageOf(error));
 }
 
 /** The options of libpq that the URL has already stay. */

@@ -1,19 +1,23 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSearchLimits, parseQuery } from '@sextant/contracts';
+import { defaultSearchLimits, Fetches, parseQuery, Search } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
 import type { ServiceStatus } from '@sextant/core';
-import { callerOf } from '@sextant/core/testing';
+import { callerOf, startPlugins } from '@sextant/core/testing';
+import { indexFolderOf } from '@sextant/library-workers';
+import git from '@sextant/service-git';
 import { describe, expect, test, vi } from 'vitest';
+import plugin from './index.ts';
 import { RepositoryReader } from './shards/repository-reader.ts';
+import { SharedIndex } from './shards/shared-index.ts';
 import { SearchScheduler } from './pool/scheduler.ts';
 import { startSearch } from './testing/start-search.ts';
 import type { StartedSearch } from './testing/start-search.ts';
 
 const { signal } = new AbortController();
-const find = async ({ search }: StartedSearch, query: string): Promise<SearchResult> =>
+const find = async ({ search }: Pick<StartedSearch, 'search'>, query: string): Promise<SearchResult> =>
   search.find(callerOf('alice'), { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
 
 function repositoryIn(folder: string, name: string): RepositoryBuilder {
@@ -71,6 +75,43 @@ describe('a repository that cannot be read', () => {
       /^1 of 2 repositories could not be indexed; the first: broken: git /,
     );
   });
+});
+
+test('the index of a repository that is served no more leaves memory and disk, and is made again when it is back', async () => {
+  using folder = temporaryFolder();
+  const inside = (...names: string[]): string => join(folder.path, ...names);
+  for (const each of ['served', 'data']) mkdirSync(inside(each));
+  for (const name of ['lib', 'shop']) repositoryIn(inside('served'), name);
+  const [paths, release] = [vi.spyOn(SharedIndex.prototype, 'paths'), vi.spyOn(SharedIndex.prototype, 'release')];
+  await using started = await startPlugins(inside('data'), [
+    [git, { repositories: [{ path: inside('served') }], watchSeconds: 0.1 }],
+    [plugin, { threads: 1, memoryBytes: 64 << 20 }],
+  ]);
+  await started.ready();
+  const { search, fetches } = started.services.resolve({ search: Search, fetches: Fetches });
+  const rescan = (): Promise<string[]> => fetches.queue(callerOf('root', { isSiteAdmin: true }), undefined);
+  const found = async (): Promise<string[]> =>
+    (await find({ search }, 'needle')).files.map(({ repo }) => repo).toSorted();
+  const folderOf = (name: string): string => inside('data', 'search-index', indexFolderOf(name));
+  const indexed = (): string[] => ['lib', 'shop'].filter((name) => existsSync(folderOf(name)));
+  await expect.poll(found).toEqual(['lib', 'shop']);
+  expect(indexed()).toEqual(['lib', 'shop']);
+
+  renameSync(inside('served', 'shop.git'), inside('shop.git'));
+  await rescan();
+  await expect.poll(indexed).toEqual(['lib']);
+  expect(await found()).toEqual(['lib']);
+  const ofShop = paths.mock.results.filter((_, call) => paths.mock.calls[call]?.[0] === folderOf('shop'));
+  const loaded = await Promise.all(ofShop.map(({ value }) => value));
+  expect(loaded.length).toBeGreaterThan(0);
+  const released = release.mock.calls.flat(2);
+  expect(released).toEqual(expect.arrayContaining(loaded.flatMap(({ address, handle }) => [address, handle.address])));
+
+  renameSync(inside('shop.git'), inside('served', 'shop.git'));
+  await rescan();
+  await expect.poll(found).toEqual(['lib', 'shop']);
+  expect(indexed()).toEqual(['lib', 'shop']);
+  for (const spy of [paths, release]) spy.mockRestore();
 });
 
 test('nobody waits while what could not be indexed is tried again, however long that takes', async () => {

@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { Search, defaultSearchLimits, parseQuery } from '@sextant/contracts';
 import type { SearchResult } from '@sextant/contracts';
 import { RepositoryBuilder, configuredRepositories, temporaryFolder } from '@sextant/contracts/testing';
 import type { TemporaryFolder } from '@sextant/contracts/testing';
+import { Assembly, silentLogger, silentMetrics } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
+import type { ServiceFailure } from '@sextant/core';
 import type { StartedPlugins } from '@sextant/core/testing';
 import git from '@sextant/service-git';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import plugin from './index.ts';
 import { ZoektClient } from './zoekt-client.ts';
 
@@ -56,18 +59,23 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     repositories[name] = builder.folder;
   }
 
-  async function serve(seconds = 60, count = servers): Promise<StartedPlugins> {
+  async function serve(seconds = 60, count = servers, beforeReady = (): void => undefined): Promise<StartedPlugins> {
     const started = await startPlugins(join(folder.path, 'data'), [
       [git, { repositories: configuredRepositories({ repositories, hidden: ['vault'] }), watchSeconds: 0.1 }],
       [plugin, { programs: join(folder.path, 'bin'), servers: count, seconds }],
     ]);
+    beforeReady();
     await started.ready();
     await eventually(() => expect(Object.values(started.status()).every(({ isReady }) => isReady)).toBe(true));
     return started;
   }
 
-  const find = (query: string, caller = alice): Promise<SearchResult> => {
-    const { search } = plugins.services.resolve({ search: Search });
+  const find = (
+    query: string,
+    caller = alice,
+    { services }: Pick<Assembly, 'services'> = plugins,
+  ): Promise<SearchResult> => {
+    const { search } = services.resolve({ search: Search });
     return search.find(caller, { ...parseQuery(query), mode: 'keyword', limits: defaultSearchLimits }, signal);
   };
   const outcome = (query: string): Promise<string> =>
@@ -83,6 +91,15 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     return { ids: sent.flatMap(({ ids }) => ids).sort(), queries: sent.map(({ rest }) => rest).sort() };
   }
 
+  /** The files of indexes, with their numbers on the disk. */
+  function shards(): Record<string, number> {
+    const data = join(folder.path, 'data', 'search-zoekt');
+    const paths = readdirSync(data, { recursive: true })
+      .map(String)
+      .filter((path) => path.endsWith('.zoekt'));
+    return Object.fromEntries(paths.sort().map((path) => [path, statSync(join(data, path)).ino]));
+  }
+
   const idOf = async (name: string): Promise<number> => {
     const { ids } = await sentBy(() => find(`repo:^${name}$ parseConfig`, root));
     expect(ids).toHaveLength(1);
@@ -91,7 +108,7 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
 
   /** Of the process of a server. */
   function pidOf(number: number): number {
-    const mark = join(folder.path, 'data', 'search-zoekt', `server-${number}-of-${servers}`);
+    const mark = join(folder.path, 'data', 'search-zoekt', '1', `server-${number}-of-${servers}`);
     const running = execFileSync('ps', ['-axww', '-o', 'pid=,args=']).toString().split('\n');
     const [pid, ...others] = running.filter((line) => line.includes(mark)).map((line) => Number.parseInt(line, 10));
     expect(others).toEqual([]);
@@ -253,13 +270,6 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
       await plugins[Symbol.asyncDispose]();
       plugins = await serve();
     };
-    const shards = (): Record<string, number> => {
-      const data = join(folder.path, 'data', 'search-zoekt');
-      const paths = readdirSync(data, { recursive: true })
-        .map(String)
-        .filter((path) => path.endsWith('.zoekt'));
-      return Object.fromEntries(paths.sort().map((path) => [path, statSync(join(data, path)).ino]));
-    };
     const shardOf = async (name: string): Promise<string> => {
       const id = await idOf(name);
       return Object.keys(shards()).find((path) => path.includes(`/r${id}_`)) ?? '';
@@ -300,6 +310,97 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     expect(shards()).toMatchObject(others);
     expect(Object.keys(shards())).toHaveLength(3);
     expect(shards()[ofShop]).not.toBe(before[ofShop]);
+  });
+
+  test('writes no index before its id is recorded, and records again what could not be recorded', async () => {
+    await plugins[Symbol.asyncDispose]();
+    addRepository('fresh');
+    const records = join(folder.path, 'data', 'search-zoekt', '1', 'repositories.json');
+    // Its next version is written here first: where a folder is, nothing can be recorded.
+    const partial = `${records}.${process.pid}-${threadId}.partial`;
+    const failures = (): readonly ServiceFailure[] =>
+      Object.values(plugins.status()).flatMap((status) => status.failures ?? []);
+    plugins = await serve(60, servers, () => mkdirSync(partial));
+    await eventually(() => expect(failures()).toMatchObject([{ name: 'fresh', nextTry: expect.any(String) }]));
+    const [first] = failures();
+    await eventually(() => {
+      expect(failures()).toMatchObject([{ name: 'fresh', nextTry: expect.any(String) }]);
+      expect(failures()[0]?.nextTry).not.toBe(first?.nextTry);
+    });
+    expect(Object.keys(shards())).toHaveLength(3);
+    rmSync(partial, { recursive: true });
+    await eventually(() => expect(failures()).toEqual([]));
+    expect(readFileSync(records, 'utf8')).toContain('fresh');
+
+    mkdirSync(partial);
+    const before = readFileSync(records, 'utf8');
+    const commit = shop.commit({ files: { 'new.ts': 'parseConfig of tomorrow\n' } });
+    await eventually(() => expect(failures()).toMatchObject([{ name: records, nextTry: expect.any(String) }]));
+    expect(readFileSync(records, 'utf8')).toBe(before);
+    rmSync(partial, { recursive: true });
+    await eventually(() => {
+      expect(failures()).toEqual([]);
+      expect(readFileSync(records, 'utf8')).toContain(commit);
+    });
+  });
+
+  test('a change of servers takes nothing from the searches that go on', async () => {
+    await plugins[Symbol.asyncDispose]();
+    const context = {
+      log: silentLogger,
+      metrics: silentMetrics,
+      dataFolder: join(folder.path, 'data'),
+      externalURL: 'http://localhost',
+      configFolder: folder.path,
+    };
+    const settings = { repositories: configuredRepositories({ repositories, hidden: ['vault'] }), watchSeconds: 0.1 };
+    const gitPlugin = { plugin: git, config: git.config.parse(settings), isOptional: false };
+    const startWith = async (count: number, previous?: Assembly): Promise<Assembly> => {
+      const config = plugin.config.parse({ programs: join(folder.path, 'bin'), servers: count, seconds: 60 });
+      const started = await Assembly.start({
+        plugins: [gitPlugin, { plugin, config, isOptional: false }],
+        contextOf: () => context,
+        ...(previous && { previous }),
+      });
+      onTestFinished(() => started.close());
+      await started.ready();
+      await eventually(() => expect(Object.values(started.status()).every(({ isReady }) => isReady)).toBe(true));
+      return started;
+    };
+    const running = await startWith(servers);
+    const everyone = await find('parseConfig', root, running);
+    expect(everyone.files).toHaveLength(3);
+    const before = shards();
+
+    // A change that is given up.
+    const failed = await startWith(3, running);
+    expect(shards()).toMatchObject(before);
+    for (const one of [running, failed]) expect(await find('parseConfig', root, one)).toEqual(everyone);
+    await failed.close();
+    expect(shards()).toEqual(before);
+    expect(await find('parseConfig', root, running)).toEqual(everyone);
+
+    const next = await startWith(3, running);
+    // Nothing is indexed anew for the change, and both index what comes now.
+    expect(Object.values(shards()).sort()).toEqual(
+      Object.values(before)
+        .flatMap((ino) => [ino, ino])
+        .sort(),
+    );
+    shop.commit({ files: { 'new.ts': 'parseConfig of tomorrow\n' } });
+    for (const one of [running, next])
+      await eventually(async () => {
+        const found = await find('parseConfig', root, one);
+        expect(found.files.map(({ path }) => path)).toContain('new.ts');
+        expect(found.missing).toBeUndefined();
+      });
+    const after = await find('parseConfig', root, next);
+    await running.close();
+    expect(await find('parseConfig', root, next)).toEqual(after);
+    expect(readdirSync(join(folder.path, 'data', 'search-zoekt'))).toHaveLength(1);
+    await next.close();
+    plugins = await serve();
+    expect(await find('parseConfig', root)).toEqual(after);
   });
 });
 

@@ -130,7 +130,10 @@ export class ZoektClient {
     const session = connect(this.#url, { settings: { initialWindowSize: 16 << 20 } });
     // Each call learns of it by itself.
     session.on('error', () => undefined);
-    session.on('connect', () => session.setLocalWindowSize(64 << 20));
+    session.on('connect', () => {
+      // The event comes a tick later: it may have been closed since.
+      if (!session.destroyed) session.setLocalWindowSize(64 << 20);
+    });
     session.unref();
     this.#session = session;
     return session;

@@ -1,10 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { contentsIn, lfsPointer } from '@sextant/contracts';
 import type { GitStore, Query, StoredRepository } from '@sextant/contracts';
-import { SextantError, messageOf } from '@sextant/core';
-import type { Logger, ServiceStatus } from '@sextant/core';
+import { Retries, SextantError, messageOf } from '@sextant/core';
+import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import { replaceFile } from '@sextant/library-block-index';
 import { indexedText } from '@sextant/library-keyword-search';
 import { FairMutex, IndexQueue } from '@sextant/library-workers';
@@ -19,6 +28,7 @@ import { zoektQuery } from './zoekt-query.ts';
 interface IndexParts {
   readonly store: GitStore;
   readonly files: CommitFiles;
+  /** Of all indexes: each has a folder of its own in it. */
   readonly folder: string;
   readonly settings: SearchZoektConfig;
   readonly log: Logger;
@@ -54,6 +64,12 @@ const records = z.strictObject({
 
 type Records = z.output<typeof records>;
 
+/**
+ * The folders of the indexes that are open in this process, with the ids of the repositories that are being written. There are two while a change of
+ * the configuration replaces one by another, which may fail: they share no folder, as each shall find what it has written.
+ */
+const openFolders = new Map<string, ReadonlySet<number>>();
+
 const pollMs = 50;
 /** Of a server that loads its index: a list of many repositories costs it time. */
 const mostPollMs = 2000;
@@ -71,6 +87,8 @@ const mostTrigrams = 100_000_000;
  */
 export class ZoektIndex {
   readonly #parts: IndexParts;
+  readonly #folder: string;
+  readonly #writing = new Set<number>();
   /** One of each server: a server that does not answer holds up its own repositories. */
   readonly #queues: readonly IndexQueue[];
   readonly #indexing = new FairMutex();
@@ -85,27 +103,48 @@ export class ZoektIndex {
   readonly #stop = new AbortController();
   #confirming: Promise<unknown> | undefined;
   #recording: Promise<void> | undefined;
+  #unrecorded: Omit<ServiceFailure, 'nextTry'> | undefined;
+  readonly #retries = new Retries(() => this.#recordSoon());
   #unlisten: (() => void) | undefined;
   #hasListed = false;
 
   constructor(parts: IndexParts) {
     this.#parts = parts;
-    const kept = readRecords(this.#recordsFile, parts.settings);
-    // A staged tree of a run that was cut off; without records nobody knows whose the indexes are.
-    rmSync(kept ? join(parts.folder, 'staging') : parts.folder, { recursive: true, force: true });
-    mkdirSync(parts.folder, { recursive: true });
-    this.#ids = new Map(kept?.ids);
-    this.#kept = new Map(kept?.indexed);
+    const { folder, settings } = parts;
+    mkdirSync(folder, { recursive: true });
+    const numbers = readdirSync(folder)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .sort((a, b) => b - a);
+    const before = numbers
+      .map((number) => join(folder, String(number)))
+      .map((path) => ({ path, kept: readRecords(path, settings) }))
+      .find(({ kept }) => kept);
+    // Without records nobody knows whose the indexes are.
+    for (const path of readdirSync(folder).map((name) => join(folder, name)))
+      if (path !== before?.path && !openFolders.has(path)) rmSync(path, { recursive: true, force: true });
+    // It goes on in the last folder, unless another index is open there.
+    const other = before && openFolders.has(before.path) ? before.path : undefined;
+    this.#folder = before && !other ? before.path : join(folder, String((numbers[0] ?? 0) + 1));
+    // A staged tree of a run that was cut off.
+    rmSync(this.#stagingFolder, { recursive: true, force: true });
+    this.#ids = new Map(before?.kept?.ids);
+    this.#kept = new Map(before?.kept?.indexed);
     for (const id of this.#ids.values()) this.#lastId = Math.max(this.#lastId, id);
-    this.#placeShards();
+    for (let server = 0; server < settings.servers; server += 1)
+      mkdirSync(this.#shardFolder(server), { recursive: true });
+    if (other === undefined) this.#moveShards();
+    else this.#linkShards(other);
+    this.#writeRecords();
+    openFolders.set(this.#folder, this.#writing);
     this.#queues = Array.from(
-      { length: parts.settings.servers },
+      { length: settings.servers },
       () =>
         new IndexQueue({
           update: (name, { signal }) => this.#update(name, signal),
           onFailure: (repository, error) =>
             parts.log.warn({ repository, reason: messageOf(error) }, 'a repository was not indexed by zoekt'),
-          turnSeconds: parts.settings.indexSeconds,
+          turnSeconds: settings.indexSeconds,
         }),
     );
   }
@@ -166,9 +205,10 @@ export class ZoektIndex {
   }
 
   status(): ServiceStatus {
-    const failures = this.#queues
+    const failures: ServiceFailure[] = this.#queues
       .flatMap((queue) => queue.failures)
       .map(({ error, ...failure }) => ({ ...failure, reason: messageOf(error) }));
+    if (this.#unrecorded) failures.push({ ...this.#unrecorded, ...this.#retries.nextTry(this.#unrecorded.name) });
     const waitingRepositories = this.#queues.reduce((sum, { length }) => sum + length, this.#kept.size);
     const detail = { indexedRepositories: this.#indexed.size, waitingRepositories };
     const isReady = this.#hasListed && this.#kept.size === 0 && this.#queues.every(({ isSettled }) => isSettled);
@@ -187,33 +227,54 @@ export class ZoektIndex {
     await this.#confirming;
     await Promise.all(this.#queues.map((queue) => queue.close()));
     await this.#recording;
+    this.#retries.close();
     for (const { resolve } of this.#waiting.values()) resolve();
     for (const { client } of this.#servers) client.close();
     await Promise.all(this.#servers.map(({ webserver }) => webserver.close()));
+    openFolders.delete(this.#folder);
+    // Another index goes on with what it has linked.
+    const isReplaced = [...openFolders.keys()].some((path) => dirname(path) === this.#parts.folder);
+    if (isReplaced) rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  get #recordsFile(): string {
-    return join(this.#parts.folder, 'repositories.json');
+  get #stagingFolder(): string {
+    return join(this.#folder, 'staging');
   }
 
   #shardFolder(server: number): string {
-    return join(this.#parts.folder, `server-${server}-of-${this.#parts.settings.servers}`);
+    return join(this.#folder, `server-${server}-of-${this.#parts.settings.servers}`);
   }
 
-  /** Makes the folders of the servers. Where there were more or fewer before, indexes go to their new ones. */
-  #placeShards(): void {
-    const { folder, settings } = this.#parts;
-    const folders = new Set(Array.from({ length: settings.servers }, (_, server) => this.#shardFolder(server)));
-    for (const own of folders) mkdirSync(own, { recursive: true });
-    for (const name of readdirSync(folder)) {
-      const before = join(folder, name);
-      if (!name.startsWith('server-') || folders.has(before)) continue;
-      for (const file of readdirSync(before)) {
-        const id = /^r(\d+)_.*\.zoekt$/.exec(file)?.[1];
-        if (id !== undefined) renameSync(join(before, file), join(this.#shardFolder(this.serverOf(Number(id))), file));
-      }
+  #folderOf(id: number): string {
+    return this.#shardFolder(this.serverOf(id));
+  }
+
+  /** Where there were more or fewer servers before, indexes go to the folders of their new ones. */
+  #moveShards(): void {
+    for (const before of serverFoldersIn(this.#folder)) {
+      if (before.endsWith(`-of-${this.#parts.settings.servers}`)) continue;
+      for (const { id, file } of shardsIn(before)) renameSync(join(before, file), join(this.#folderOf(id), file));
       rmSync(before, { recursive: true });
     }
+  }
+
+  /** Takes over what another index has and goes on with. What cannot be linked whole is indexed anew. */
+  #linkShards(from: string): void {
+    const unlinked = new Set(openFolders.get(from));
+    for (const before of serverFoldersIn(from))
+      for (const { id, file } of shardsIn(before))
+        try {
+          if (!unlinked.has(id)) linkSync(join(before, file), join(this.#folderOf(id), file));
+        } catch {
+          unlinked.add(id);
+        }
+    for (const [name, { id }] of this.#kept) if (unlinked.has(id)) this.#kept.delete(name);
+    for (const id of unlinked) this.#removeShards(id);
+  }
+
+  #removeShards(of: number): void {
+    const folder = this.#folderOf(of);
+    for (const { id, file } of shardsIn(folder)) if (id === of) rmSync(join(folder, file), { force: true });
   }
 
   #idOf(name: string): number {
@@ -230,10 +291,13 @@ export class ZoektIndex {
   }
 
   #writeRecords(): void {
-    this.#hasNewIds = false;
     const { maxFileBytes } = this.#parts.settings;
     const indexed = [...this.#kept, ...this.#indexed];
-    replaceFile(this.#recordsFile, JSON.stringify({ format, maxFileBytes, ids: [...this.#ids], indexed }));
+    const name = recordsIn(this.#folder);
+    replaceFile(name, JSON.stringify({ format, maxFileBytes, ids: [...this.#ids], indexed }));
+    this.#hasNewIds = false;
+    this.#unrecorded = undefined;
+    this.#retries.succeeded(name);
   }
 
   #recordSoon(): void {
@@ -246,7 +310,10 @@ export class ZoektIndex {
     try {
       this.#writeRecords();
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'what zoekt has indexed could not be recorded');
+      const name = recordsIn(this.#folder);
+      this.#unrecorded ??= { name, reason: messageOf(error), since: new Date().toISOString() };
+      const isFirst = this.#retries.failed(name);
+      if (isFirst) this.#parts.log.error({ err: error }, 'what zoekt has indexed could not be recorded');
     }
   }
 
@@ -307,8 +374,7 @@ export class ZoektIndex {
     if (id === undefined) return;
     this.#indexed.delete(name);
     this.#recordSoon();
-    const folder = this.#shardFolder(this.serverOf(id));
-    for (const file of readdirSync(folder)) if (file.startsWith(`r${id}_`)) rmSync(join(folder, file), { force: true });
+    this.#removeShards(id);
   }
 
   #until(stopped: AbortSignal): AbortSignal {
@@ -335,10 +401,10 @@ export class ZoektIndex {
     repository: StoredRepository,
     { id, commit, signal }: { id: number; commit: string; signal: AbortSignal },
   ): Promise<Pick<IndexedCommit, 'others' | 'files'>> {
-    const { files, folder, settings } = this.#parts;
+    const { files, settings } = this.#parts;
     if (this.#hasNewIds) this.#writeRecords();
-    mkdirSync(join(folder, 'staging'), { recursive: true });
-    const staging = mkdtempSync(join(folder, 'staging', 'tree-'));
+    mkdirSync(this.#stagingFolder, { recursive: true });
+    const staging = mkdtempSync(join(this.#stagingFolder, 'tree-'));
     try {
       const tree = join(staging, 'tree');
       mkdirSync(tree);
@@ -348,18 +414,12 @@ export class ZoektIndex {
       const branches = [{ Name: 'HEAD', Version: commit }];
       writeFileSync(meta, JSON.stringify({ ID: id, Name: `r${id}`, Branches: branches }));
       const limits = ['-file_limit', String(settings.maxFileBytes * 2), '-max_trigram_count', String(mostTrigrams)];
-      const options = [
-        '-index',
-        this.#shardFolder(this.serverOf(id)),
-        '-ignore_dirs',
-        '',
-        '-disable_ctags',
-        '-meta',
-        meta,
-      ];
+      const options = ['-index', this.#folderOf(id), '-ignore_dirs', '', '-disable_ctags', '-meta', meta];
+      this.#writing.add(id);
       await runProgram(join(settings.programs, 'zoekt-index'), [...options, ...limits, tree], signal);
       return { others, files: all.length };
     } finally {
+      this.#writing.delete(id);
       rmSync(staging, { recursive: true, force: true });
     }
   }
@@ -375,10 +435,25 @@ export class ZoektIndex {
   }
 }
 
+const recordsIn = (folder: string): string => join(folder, 'repositories.json');
+
+/** Those of the servers of an index. */
+const serverFoldersIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('server-'))
+    .map((name) => join(folder, name));
+
+/** The files of the indexes of repositories, one or more of each. */
+const shardsIn = (folder: string): { id: number; file: string }[] =>
+  readdirSync(folder).flatMap((file) => {
+    const id = /^r(\d+)_.*\.zoekt$/.exec(file)?.[1];
+    return id === undefined ? [] : { id: Number(id), file };
+  });
+
 /** Undefined where there are none that this program can use. */
-function readRecords(file: string, { maxFileBytes }: SearchZoektConfig): Records | undefined {
+function readRecords(folder: string, { maxFileBytes }: SearchZoektConfig): Records | undefined {
   try {
-    const { data } = records.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    const { data } = records.safeParse(JSON.parse(readFileSync(recordsIn(folder), 'utf8')));
     return data?.maxFileBytes === maxFileBytes ? data : undefined;
   } catch {
     return undefined;

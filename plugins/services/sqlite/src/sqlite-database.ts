@@ -47,15 +47,8 @@ export class SqliteDatabase implements Database {
   }
 
   async open<Tables>(store: DatabaseStore): Promise<Kysely<Tables>> {
-    const began = performance.now();
-    const migrations = await migrateStore({
-      db: this.#kysely,
-      store,
-      databaseName: this.#connection.name,
-      reasonOf,
-    });
-    const ms = Math.round(performance.now() - began);
-    if (migrations.length > 0) this.#log.debug({ store: store.name, migrations, ms }, 'tables were brought up to date');
+    const [db, databaseName] = [this.#kysely, this.#connection.name];
+    await migrateStore({ db, store, databaseName, reasonOf, log: this.#log });
     this.#statements.clear();
     this.#logs.add(store.name, store.isLog ?? false);
     // The tables are those that the migrations just made.

@@ -37,6 +37,7 @@ export class Attempts {
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
+    options.signal.addEventListener('abort', () => clearTimeout(this.#timer), { once: true });
   }
 
   /** Undefined where the repository is indexed as it is now. */

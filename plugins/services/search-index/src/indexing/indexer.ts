@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { metered } from '@sextant/core';
-import type { Caller, Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
+import type { Caller, Logger, ServiceFailure, ServiceStatus, SextantError } from '@sextant/core';
 import { requireReadable } from '@sextant/contracts';
 import type { GitStore, IndexState, IndexStates, Repositories } from '@sextant/contracts';
 import { indexFolderOf, removeOtherIndexes, ServedNames } from '@sextant/library-workers';
@@ -44,10 +44,13 @@ const removeAfterMs = 60_000;
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
+  /** Of repositories that are served no more, by name. */
+  readonly #removals = new Map<string, Promise<void>>();
   readonly #cache: SnapshotCache;
   readonly #served: ServedNames;
   #stopListening: (() => void) | undefined;
   #removal: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
@@ -142,9 +145,12 @@ export class Indexer {
     return this.#indexes.get(name);
   }
 
-  /** Begins to bring a repository up to date. */
+  /** Begins to bring a repository up to date, or to remove what is indexed of one that is served no more. */
   async follow(name: string): Promise<void> {
-    if (await this.#served.has(name)) void unpaid(() => this.#indexOf(name).update());
+    if (await this.#served.has(name)) return void unpaid(() => this.#indexOf(name).update());
+    const { store } = this.#options;
+    // One that cannot be read now may be readable later.
+    if (!(await store.names()).includes(name)) this.#remove(name, await store.whyAbsent(name));
   }
 
   /** Brings every repository up to date, and reports each. */
@@ -172,6 +178,7 @@ export class Indexer {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#removal);
     this.#stopListening?.();
     await Promise.all([...this.#indexes.values()].map((index) => index.close()));
@@ -184,6 +191,21 @@ export class Indexer {
     } catch (error) {
       log.warn({ err: error }, 'indexes of repositories that are gone were not removed');
     }
+  }
+
+  #remove(name: string, reason: SextantError): void {
+    const index = this.#indexOf(name);
+    this.#indexes.delete(name);
+    const removal = index
+      .remove(reason)
+      .catch((error: unknown) => {
+        const message = 'the index of a repository that is served no more was not removed';
+        if (!this.#isClosed) this.#options.log.warn({ err: error, repository: name }, message);
+      })
+      .finally(() => {
+        if (this.#removals.get(name) === removal) this.#removals.delete(name);
+      });
+    this.#removals.set(name, removal);
   }
 
   async #updated(name: string): Promise<RepositoryIndex> {
@@ -208,6 +230,7 @@ export class Indexer {
       maxTextBytes: settings.maxTextBytes,
       log,
       suspension: suspensionOf(name),
+      after: this.#removals.get(name),
     });
     this.#indexes.set(name, index);
     return index;

@@ -31,6 +31,8 @@ export interface RepositoryIndexOptions {
   readonly maxTextBytes: number;
   readonly log: Logger;
   readonly suspension: Suspension | undefined;
+  /** Its work begins after this, which never rejects: what was indexed under the same name before is removed. */
+  readonly after: Promise<void> | undefined;
 }
 
 /** Why nothing is done for a repository, and for how long. */
@@ -58,8 +60,10 @@ export class RepositoryIndex {
   /** Repairs that run, by shard. */
   readonly #repairs = new Map<string, Promise<void>>();
   /** The work that ends last. */
-  #work: Promise<unknown> = Promise.resolve();
-  #isCompacting = false;
+  #work: Promise<unknown>;
+  #compacting: Promise<void> | undefined;
+  /** The release of old shards that began last. */
+  #dropping: Promise<void> | undefined;
   readonly #closing = new AbortController();
   #suspended: SextantError | undefined;
   isReady = false;
@@ -72,6 +76,7 @@ export class RepositoryIndex {
   constructor(options: RepositoryIndexOptions) {
     this.name = options.name;
     this.#options = options;
+    this.#work = options.after ?? Promise.resolve();
     const { repository, folder, shared, maxFileBytes, suspension } = options;
     const { signal } = this.#closing;
     const reader = new RepositoryReader({ repository, maxFileBytes, signal, state: this });
@@ -121,7 +126,7 @@ export class RepositoryIndex {
 
   /** Brings the index up to date with the branches: each push comes through here. */
   async update(): Promise<void> {
-    if (this.#suspended) return;
+    if (this.#suspended || this.#closing.signal.aborted) return;
     try {
       await this.#inTurn(() => this.#followBranches());
       await this.#compact();
@@ -177,6 +182,7 @@ export class RepositoryIndex {
   }
 
   async #asked(commit: string, isBranch: boolean): Promise<Snapshot> {
+    this.#closing.signal.throwIfAborted();
     if (this.#suspended) throw this.#suspended;
     // Failures are tried again in the background: that may take long, and no search waits for it.
     this.head.throwIfFailed(commit);
@@ -202,20 +208,33 @@ export class RepositoryIndex {
     await this.#work;
   }
 
+  /** Ends all work, and removes what is in memory and on disk once no search holds it. Who waits for it gets the reason. */
+  async remove(reason: SextantError): Promise<void> {
+    this.#closing.abort(reason);
+    await this.#compacting?.catch(() => undefined);
+    await this.#work;
+    this.#snapshots.clear();
+    await Promise.all(this.#builder.unreleased.map((snapshot) => snapshot.retire()));
+    await this.#dropping;
+    await this.#shards.clear();
+  }
+
   /** Builds one shard of many small ones, which would slow searches down. Other work goes on meanwhile. */
   async #compact(): Promise<void> {
-    if (this.#isCompacting || !this.#shards.areMany) return;
-    this.#isCompacting = true;
+    if (this.#compacting || this.#closing.signal.aborted || !this.#shards.areMany) return;
+    this.#compacting = this.#merge().finally(() => {
+      this.#compacting = undefined;
+    });
+    await this.#compacting;
+  }
+
+  async #merge(): Promise<void> {
     const { maxFileBytes } = this.#options;
-    try {
-      const trees = await Promise.all([...this.#indexed].map((commit) => readTree(this.#reader.tree(commit))));
-      const merged = await this.#shards.merge(await blobsOfAll(trees, maxFileBytes), (isWanted) =>
-        wantedBlobs(trees, { maxFileBytes, isWanted }),
-      );
-      if (merged) await this.#inTurn(() => this.#rebuildWithout(this.#shards.replace(merged)));
-    } finally {
-      this.#isCompacting = false;
-    }
+    const trees = await Promise.all([...this.#indexed].map((commit) => readTree(this.#reader.tree(commit))));
+    const merged = await this.#shards.merge(await blobsOfAll(trees, maxFileBytes), (isWanted) =>
+      wantedBlobs(trees, { maxFileBytes, isWanted }),
+    );
+    if (merged) await this.#inTurn(() => this.#rebuildWithout(this.#shards.replace(merged)));
   }
 
   async #repairAfter(error: Error): Promise<void> {
@@ -226,7 +245,7 @@ export class RepositoryIndex {
   /** Builds the blobs of a damaged shard again, once for all callers at the same time. If that fails, searches get the error. */
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
-    if (running || !this.#shards.has(shard)) return running ?? Promise.resolve();
+    if (running || this.#closing.signal.aborted || !this.#shards.has(shard)) return running ?? Promise.resolve();
     this.#tellOf([{ isOfOtherVersion: false, reason: `the shard ${shard}` }]);
     const repair = this.#inTurn(async () => {
       const removed = this.#shards.remove(shard);
@@ -249,7 +268,7 @@ export class RepositoryIndex {
       await this.#buildAll(commits);
     } finally {
       // Not awaited: a search that holds an old snapshot may wait for a new one.
-      Promise.all(old.map((snapshot) => snapshot.retire()))
+      this.#dropping = Promise.all(old.map((snapshot) => snapshot.retire()))
         .then(() => this.#shards.drop(shards))
         .catch((error: unknown) => this.#warn(error, 'old files of an index were not removed'));
     }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { DataFileProblem } from '@sextant/core';
 import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
@@ -23,6 +23,8 @@ export interface IndexCalls {
   warm(shard: ShardOfFolder): boolean;
   /** Releases shards and removes their files. */
   drop(dropped: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
+  /** Releases all shards of a folder and removes it. */
+  remove(removed: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
 }
 
 export interface LoadedFolder {
@@ -101,6 +103,11 @@ class IndexThread implements IndexCalls {
   drop({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
     for (const { name } of shards) new ShardFiles(folder, name).remove();
     this.#unload(shards);
+  }
+
+  remove({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
+    this.#unload(shards);
+    rmSync(folder, { recursive: true, force: true });
   }
 
   #unload(shards: readonly DroppedShard[]): void {

@@ -116,6 +116,14 @@ export class RepositoryShards {
     return this.#options.shared.drop(this.#options.folder, shards);
   }
 
+  /** Releases all shards, and removes the folder. Nothing is built meanwhile. */
+  async clear(): Promise<void> {
+    await this.#loading?.catch(() => undefined);
+    const { shards } = this.set;
+    this.#set = undefined;
+    await this.#options.shared.remove(this.#options.folder, shards);
+  }
+
   /** Builds in several turns where other repositories wait. */
   async *#build(blobs: readonly string[], isUrgent: boolean): AsyncGenerator<readonly StoredShard[], void, void> {
     const { folder, shared, reader } = this.#options;

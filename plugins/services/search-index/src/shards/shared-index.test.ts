@@ -10,7 +10,12 @@ import type { BuiltAndLoaded } from './shared-index.ts';
 
 const mebibyte = 1 << 20;
 
-function startIndex({ megabytes }: { megabytes: number }): (folder: string, files: number) => Promise<BuiltAndLoaded> {
+interface StartedIndex {
+  readonly shared: SharedIndex;
+  readonly build: (folder: string, files: number) => Promise<BuiltAndLoaded>;
+}
+
+function startIndex({ megabytes }: { megabytes: number }): StartedIndex {
   const bytes = megabytes * mebibyte;
   const shared = new SharedIndex({
     part: Arena.create(bytes + mebibyte).split(bytes),
@@ -18,13 +23,14 @@ function startIndex({ megabytes }: { megabytes: number }): (folder: string, file
   });
   onTestFinished(() => shared.close());
   let number = 0;
-  return async (folder, files) => {
+  const build: StartedIndex['build'] = async (folder, files) => {
     if (!existsSync(folder)) await shared.load(folder);
     number += 1;
     const ids = Array.from({ length: files }, (_, n) => `${number}${n}`.padStart(40, 'a'));
     const building = { isUrgent: false, isContinued: false, onObjects: () => undefined };
     return shared.build({ ...building, folder, number, output: { ids, batches: textsOf(ids) } });
   };
+  return { shared, build };
 }
 
 /** Texts of 128 KB without two blocks that are alike: their index is as large as any. */
@@ -37,7 +43,7 @@ async function* textsOf(ids: readonly string[]): AsyncGenerator<BlobBatch, void,
 
 test('a repository among others is built up to its share of the memory, and the others have the rest', async () => {
   using folder = temporaryFolder();
-  const build = startIndex({ megabytes: 48 });
+  const { build } = startIndex({ megabytes: 48 });
   const [greedy, shop] = [join(folder.path, 'greedy'), join(folder.path, 'shop')];
   await build(shop, 1);
   const untilRefused = async (): Promise<unknown> => {
@@ -55,8 +61,19 @@ test('a repository among others is built up to its share of the memory, and the 
 
 test('what does not fit into the memory leaves no files', async () => {
   using folder = temporaryFolder();
-  const build = startIndex({ megabytes: 8 });
+  const { build } = startIndex({ megabytes: 8 });
   const shop = join(folder.path, 'shop');
   await expect(build(shop, 100)).rejects.toMatchObject({ code: 'LimitError' });
   expect(readdirSync(shop)).toEqual([]);
+});
+
+test('a repository that is removed gives back its memory and leaves no folder', async () => {
+  using folder = temporaryFolder();
+  const { build, shared } = startIndex({ megabytes: 8 });
+  const shop = join(folder.path, 'shop');
+  for (let time = 0; time < 3; time += 1) {
+    const { shards } = await build(shop, 16);
+    await shared.remove(shop, shards);
+    expect(existsSync(shop)).toBe(false);
+  }
 });

@@ -42,6 +42,9 @@ const withDamage = ({ name }: StoredShard, work: Promise<void>): Promise<void> =
     throw error instanceof ThreadError && damage.has(error.code) ? new DamagedIndexError(name) : error;
   });
 
+/** What the index thread is told of a shard to release. */
+const dropped = ({ name, loaded }: StoredShard): Pick<StoredShard, 'name' | 'loaded'> => ({ name, loaded });
+
 /** While a plugin is replaced there are two indexes. The new one loads no texts until the old one has released its memory. */
 let lastClosed: Promise<void> = Promise.resolve();
 
@@ -152,7 +155,13 @@ export class SharedIndex {
   /** Releases shards and removes their files. */
   drop(folder: string, shards: readonly StoredShard[]): Promise<void> {
     this.#count(folder, shards, -1);
-    return this.#thread.call('drop', { folder, shards: shards.map(({ name, loaded }) => ({ name, loaded })) });
+    return this.#thread.call('drop', { folder, shards: shards.map(dropped) });
+  }
+
+  /** Releases all shards of a repository and removes its folder. */
+  remove(folder: string, shards: readonly StoredShard[]): Promise<void> {
+    this.#taken.delete(folder);
+    return this.#thread.call('remove', { folder, shards: shards.map(dropped) });
   }
 
   async close(): Promise<void> {

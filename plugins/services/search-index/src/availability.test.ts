@@ -85,7 +85,7 @@ test('the index of a repository that is served no more leaves memory and disk, a
   const [paths, release] = [vi.spyOn(SharedIndex.prototype, 'paths'), vi.spyOn(SharedIndex.prototype, 'release')];
   await using started = await startPlugins(inside('data'), [
     [git, { repositories: [{ path: inside('served') }], watchSeconds: 0.1 }],
-    [plugin, { threads: 1, memoryBytes: 64 << 20 }],
+    [plugin, { threads: 1, memoryBytes: 64 << 20, removeAfterSeconds: 0.1 }],
   ]);
   await started.ready();
   const { search, fetches } = started.services.resolve({ search: Search, fetches: Fetches });

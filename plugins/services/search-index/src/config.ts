@@ -30,6 +30,14 @@ export const config = z.object({
     .describe(
       'Memory for indexes, of which one of several repositories has at most three quarters, and for content while there is room; other content is read from disk',
     ),
+  removeAfterSeconds: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(600)
+    .describe(
+      'Time after which the index of a repository that is served no more is removed; a folder may be away for a while',
+    ),
   threads: z.int().min(1).max(64).default(Math.min(8, availableParallelism())).describe('Threads that answer queries'),
   waitSeconds: z
     .number()

@@ -40,10 +40,14 @@ const cacheShare = 1 / 16;
 /** Indexes of other repositories are removed by a server, not by a command with repositories of its own, which ends sooner. */
 const removeAfterMs = 60_000;
 
+const notRemoved = 'the index of a repository that is served no more was not removed';
+
 /** Keeps the index of every repository up to date: all once, then each when its refs move. */
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #indexes = new Map<string, RepositoryIndex>();
+  /** Of repositories that are served no more: until their indexes are removed. */
+  readonly #leaving = new Map<string, NodeJS.Timeout>();
   /** Of repositories that are served no more, by name. */
   readonly #removals = new Map<string, Promise<void>>();
   readonly #cache: SnapshotCache;
@@ -145,12 +149,25 @@ export class Indexer {
     return this.#indexes.get(name);
   }
 
-  /** Begins to bring a repository up to date, or to remove what is indexed of one that is served no more. */
+  /** Begins to bring a repository up to date. What is indexed of one that is served no more goes after a while. */
   async follow(name: string): Promise<void> {
     if (await this.#served.has(name)) return void unpaid(() => this.#indexOf(name).update());
-    const { store } = this.#options;
-    // One that cannot be read now may be readable later.
-    if (!(await store.names()).includes(name)) this.#remove(name, await store.whyAbsent(name));
+    if (this.#isClosed || this.#leaving.has(name)) return;
+    const ms = this.#options.settings.removeAfterSeconds * 1000;
+    this.#leaving.set(name, setTimeout(() => void this.#removeGone(name), ms).unref());
+  }
+
+  async #removeGone(name: string): Promise<void> {
+    this.#leaving.delete(name);
+    const { store, log } = this.#options;
+    try {
+      // One that cannot be read now may be readable later.
+      if ((await store.names()).includes(name)) return;
+      const reason = await store.whyAbsent(name);
+      if (!this.#isClosed) this.#remove(name, reason);
+    } catch (error) {
+      log.warn({ err: error, repository: name }, notRemoved);
+    }
   }
 
   /** Brings every repository up to date, and reports each. */
@@ -180,6 +197,7 @@ export class Indexer {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#removal);
+    for (const leaving of this.#leaving.values()) clearTimeout(leaving);
     this.#stopListening?.();
     await Promise.all([...this.#indexes.values()].map((index) => index.close()));
   }
@@ -199,8 +217,7 @@ export class Indexer {
     const removal = index
       .remove(reason)
       .catch((error: unknown) => {
-        const message = 'the index of a repository that is served no more was not removed';
-        if (!this.#isClosed) this.#options.log.warn({ err: error, repository: name }, message);
+        if (!this.#isClosed) this.#options.log.warn({ err: error, repository: name }, notRemoved);
       })
       .finally(() => {
         if (this.#removals.get(name) === removal) this.#removals.delete(name);

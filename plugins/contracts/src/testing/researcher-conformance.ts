@@ -35,7 +35,7 @@ export function researchedRepositories(folder: string): ServedRepositories {
     files: {
       'src/retry.ts': `${filler}/** Retries a failed request with growing delays. */\nexport function retryRequest(attempt: number) {\n  throw new Error('no attempt is left for this request');\n}\n${filler}`,
       'src/cart.ts': `export class Cart {\n  addItem(): void {}\n}\n${filler}`,
-      'src/request.ts': `import { retryRequest } from './retry.ts';\n${filler}export const sendRequest = () => retryRequest(1);\n${filler}`,
+      'src/request.ts': `import { retryRequest } from './retry.js';\n${filler}export const sendRequest = () => retryRequest(1);\n${filler}`,
       'test/retry.test.ts': `${"test('retries a failed request', () => retryRequest(2));\n".repeat(9)}${filler}`,
       'docs/retry.md': '# Retrying\nFailed requests are retried, and retried, and retried.\n',
       'src/übersicht.ts': '// 支払いの再試行を処理する\nexport const payments = 1;\n',

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNote } from './notes.ts';
 
@@ -10,6 +11,13 @@ const own = `${process.pid}-${Math.round(performance.timeOrigin)}`;
 
 /** The name of a folder that becomes a clone once it is complete. */
 export const partialName = (id: string): string => `partial-${own}-${id}`;
+
+/** Renames a clone that is to be removed, so that what is removed half-way is not taken for one. Answers its path in the folder of all clones. */
+export function moveAside(path: string, { root, why }: { root: string; why: string }): string {
+  const gone = join(root, partialName(`${why}-${randomUUID()}`));
+  renameSync(path, gone);
+  return gone;
+}
 
 /** Whether such a folder was left behind by a process that is no more. */
 export function isAbandoned(name: string): boolean {

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Diagnosis, Logger } from '@sextant/core';
-import { ownClone, partialName } from './clone-ownership.ts';
+import { moveAside, ownClone } from './clone-ownership.ts';
 import { bytesOf } from './folder-limit.ts';
 import { readNote, writeNote } from './notes.ts';
 
@@ -289,18 +288,17 @@ export class CloneQuota {
     const { path, name: repository, bytes, named } = place;
     const disown = isOwned ? () => undefined : ownClone(`${path}.owner`);
     if (!disown) return false;
-    const gone = join(root, partialName(`evicted-${randomUUID()}`));
-    // Another generation of the server may have evicted it.
-    const isThere = existsSync(path);
+    let gone: string | undefined;
     try {
-      if (isThere) renameSync(path, gone);
+      // Another generation of the server may have evicted it.
+      if (existsSync(path)) gone = moveAside(path, { root, why: 'evicted' });
       place.leave();
     } finally {
       disown();
     }
     place.bytes = 0;
     place.onEvicted?.();
-    if (!isThere) {
+    if (gone === undefined) {
       log.info({ repository, quotaBytes }, 'a repository is not cloned: the quota of disk is used up');
       return true;
     }

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, lstatSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backoffMs, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
-import { ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
+import { moveAside, ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { CloneProgress, AskedLogin, GitLogin, SSHLogin } from '@sextant/contracts';
 import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
@@ -384,7 +383,7 @@ export class Clone {
       await transport.fetch(path, { signal, onAnswer });
       return;
     }
-    if (existsSync(path)) await removeAside(path);
+    if (existsSync(path)) await removeLost(path);
     const paths = { partial: join(dirname(path), partialName(basename(path))), folder: path };
     this.#progress = { stage: 'preparing' };
     let received: Pick<CloneProgress, 'bytes'> = {};
@@ -430,12 +429,9 @@ function refuseUnlessLost(path: string): void {
   if (!isLost(path)) throw new Error('its files are there, but cannot be read');
 }
 
-/** Under another name what is removed half-way is not taken for a clone. */
-async function removeAside(path: string): Promise<void> {
+async function removeLost(path: string): Promise<void> {
   refuseUnlessLost(path);
-  const gone = join(dirname(path), partialName(`lost-${randomUUID()}`));
-  renameSync(path, gone);
-  await rm(gone, { recursive: true, force: true });
+  await rm(moveAside(path, { root: dirname(path), why: 'lost' }), { recursive: true, force: true });
 }
 
 const changeFile = (path: string): string => `${path}.changed`;

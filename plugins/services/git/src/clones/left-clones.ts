@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { messageOf } from '@sextant/core';
 import type { Logger } from '@sextant/core';
-import { ownClone, partialName } from './clone-ownership.ts';
+import { moveAside, ownClone } from './clone-ownership.ts';
 import { bytesOf } from './folder-limit.ts';
 import { removeNotes } from './notes.ts';
 
@@ -63,12 +61,12 @@ export class LeftClones {
 
   /** Answers whether it is gone. One that cannot be removed stands in the way of no other, and is tried again the next time. */
   async #remove(path: string, name: string): Promise<boolean> {
-    const { root, log, isRetiring } = this.#options;
+    const { log, isRetiring } = this.#options;
     // While others were removed it may have been taken back.
     if (isRetiring() || !this.#left.has(path)) return false;
-    const gone = join(root, partialName(`left-${randomUUID()}`));
     try {
-      if (!this.#moveAway(path, gone)) return false;
+      const gone = this.#moveAway(path);
+      if (gone === undefined) return false;
       this.removed += 1;
       const bytes = await bytesOf(gone);
       await rm(gone, { recursive: true, force: true });
@@ -79,15 +77,15 @@ export class LeftClones {
     return !this.#left.has(path);
   }
 
-  #moveAway(path: string, gone: string): boolean {
+  /** Answers where it is now; undefined where it is gone already, or somebody works on it. */
+  #moveAway(path: string): string | undefined {
     const disown = ownClone(`${path}.owner`);
-    if (!disown) return false;
+    if (!disown) return undefined;
     try {
-      const isThere = existsSync(path);
-      if (isThere) renameSync(path, gone);
+      const gone = existsSync(path) ? moveAside(path, { root: this.#options.root, why: 'left' }) : undefined;
       this.#left.delete(path);
       removeNotes(path);
-      return isThere;
+      return gone;
     } finally {
       disown();
     }

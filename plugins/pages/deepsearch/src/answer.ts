@@ -72,7 +72,7 @@ export async function fencesOf(
 ): Promise<Fences> {
   const found = turns.flatMap((turn) => fencesIn(turn, links)).slice(0, mostFences);
   const coloured = found.map(async ({ content, path, lines, from }) => {
-    const markup = (await colours?.markup({ path, lines }, coloursWaitMs)) ?? lines.map(plainLine);
+    const markup = (await colours?.colour({ path, lines }, coloursWaitMs))?.markup ?? lines.map(plainLine);
     return [content, { markup, ...(from !== undefined && { from }) }] as const;
   });
   return new Map(await Promise.all(coloured));

@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** A part of the page that a script asks for, or the whole page however long its results take. */
-export type Part = 'facets' | 'results' | 'all';
+export type Part = 'facets' | 'results' | 'colours' | 'all';
 
 /** The page shows no more files than this, whatever its address asks for. */
 export const mostFilesOnPage = 100;

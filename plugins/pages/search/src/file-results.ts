@@ -1,8 +1,9 @@
 import { filterPattern, hasMoreLines } from '@sextant/contracts';
-import type { FoundFile, SearchResult, TextFile } from '@sextant/contracts';
+import type { ColouredCode, FoundFile, SearchResult, TextFile } from '@sextant/contracts';
 import { codeLines, count, html, markedLine, markedMarkup } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
+import type { Asked } from './asked.ts';
 import { kindOf } from './kinds.ts';
 import { noteList } from './notes.ts';
 import { nothingFound } from './nothing.ts';
@@ -10,8 +11,6 @@ import type { View } from './page.ts';
 import { csvLink, moreLink, readingLink, whyLink } from './result-links.ts';
 import { reasons } from './reasons.ts';
 
-/** Milliseconds that a page waits for colours. */
-const waitMs = 80;
 /** Files that are read whole for their colours. */
 const mostRead = 20;
 
@@ -28,7 +27,7 @@ export async function fileResults(
   const isScored = files.some(({ score }) => score) || (isOfFiles && !view.asked.explains);
   return html`<div class="between quiet"><p role="status">${summary(result)} in ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${isOfFiles && readingLink(view.asked)} ${files.length > 0 && [isScored && whyLink(view.asked), ' ', csvLink(view.asked)]}</p></div>
     ${noteList(notes)}
-    ${files.length === 0 ? nothingFound(view.asked, notes) : html`<ol class="results">${shown.map((article) => html`<li>${article}</li>`)}</ol>`}
+    ${files.length === 0 ? nothingFound(view.asked, notes) : html`<ol class="results" data-colours=${lateColours(view.asked, shown)}>${shown.map(({ article }) => html`<li>${article}</li>`)}</ol>`}
     ${limitHit && files.length > 0 && moreLink(view.asked, files.length)}`;
 }
 
@@ -40,7 +39,17 @@ function summary({ type, files, matchCount, fileCount, limitHit }: SearchResult)
   return `${lines}${what}${type === 'file' ? '' : more}${shown}`;
 }
 
-async function found(view: View, file: FoundFile, isRead: boolean): Promise<Content> {
+/** A result, and whether its code has its colours. */
+interface Shown {
+  readonly article: Content;
+  readonly isComplete: boolean;
+}
+
+/** Where a script gets the colours for which the page did not wait. */
+export const lateColours = (asked: Asked, shown: readonly { isComplete: boolean }[]): string | undefined =>
+  shown.every(({ isComplete }) => isComplete) ? undefined : addressOf(asked, { part: 'colours' });
+
+async function found(view: View, file: FoundFile, isRead: boolean): Promise<Shown> {
   const { links, asked } = view;
   const { repo, path, revision, chunks, matchCount } = file;
   const target = { repo, path, ...(revision !== undefined && { revision }) };
@@ -49,10 +58,10 @@ async function found(view: View, file: FoundFile, isRead: boolean): Promise<Cont
   const href = first === undefined ? page : `${page}?L${first.line}`;
   const read = isRead ? once(() => view.read(file)) : undefined;
   const pieces = await Promise.all(
-    chunks.map(async (chunk) => ({ from: chunk.startLine, markup: await linesOf(file, chunk, { view, read }) })),
+    chunks.map(async (chunk) => ({ from: chunk.startLine, ...(await linesOf(file, chunk, { view, read })) })),
   );
   const at = path.lastIndexOf('/') + 1;
-  return html`<article class="panel found-file">
+  const article = html`<article class="panel found-file">
     <div class="panel-bar">
       <h2><a href=${href} data-result aria-label=${path === '' ? repo : `${repo} ${path}`}><span class="quiet">${repo}${revision !== undefined && `@${revision}`}</span>${path !== '' && html` <span class="folders">${path.slice(0, at)}</span><strong>${path.slice(at)}</strong>`}</a></h2>
       ${matchCount > 0 && html`<span class="quiet actions">${count(matchCount, 'match', 'matches')}</span>`}
@@ -61,6 +70,7 @@ async function found(view: View, file: FoundFile, isRead: boolean): Promise<Cont
     ${pieces.map((piece) => html`<div class="code" role="group" aria-label=${`Lines of ${path}`} tabindex="0">${codeLines({ ...piece, path: page })}</div>`)}
     ${pieces.length > 0 && hasMoreLines(file) && html`<p class="rest"><a href=${addressOf(asked, { query: `${asked.query} ${filtersOf(file)}` })}>All ${count(matchCount, 'match', 'matches')} of this file</a></p>`}
   </article>`;
+  return { article, isComplete: pieces.every(({ isComplete }) => isComplete) };
 }
 
 const filtersOf = ({ repo, path }: FoundFile): string => `repo:^${filterPattern(repo)}$ file:^${filterPattern(path)}$`;
@@ -74,13 +84,14 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 async function linesOf(
   { path, matches }: FoundFile,
   { startLine, lines }: FoundFile['chunks'][number],
-  { view: { colours }, read }: { view: View; read: (() => Promise<TextFile>) | undefined },
-): Promise<string[]> {
+  { view: { colour }, read }: { view: View; read: (() => Promise<TextFile>) | undefined },
+): Promise<ColouredCode> {
   const rangesOf = new Map(matches.map(({ line, ranges }) => [line, ranges]));
-  const coloured = await colours?.markup({ path, lines, ...(read && { whole: { startLine, read } }) }, waitMs);
-  return lines.map((line, index) => {
+  const coloured = await colour?.({ path, lines, ...(read && { whole: { startLine, read } }) });
+  const markup = lines.map((line, index) => {
     const ranges = (rangesOf.get(startLine + index) ?? []).filter(([start]) => start < line.length);
-    const markup = coloured?.[index];
-    return markup === undefined ? markedLine(line, ranges) : markedMarkup(markup, ranges);
+    const own = coloured?.markup[index];
+    return own === undefined ? markedLine(line, ranges) : markedMarkup(own, ranges);
   });
+  return { markup, isComplete: coloured?.isComplete ?? true };
 }

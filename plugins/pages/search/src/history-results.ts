@@ -1,13 +1,11 @@
 import type { Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
 import { ago, count, escapeText, html, markedLine, markedMarkup, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { lateColours } from './file-results.ts';
 import { noteList } from './notes.ts';
 import { nothingFound } from './nothing.ts';
 import type { View } from './page.ts';
 import { csvLink, moreLink } from './result-links.ts';
-
-/** Milliseconds that a page waits for colours. */
-const waitMs = 80;
 
 /** Commits or hunks, the newest first. */
 export async function historyResults(
@@ -31,8 +29,8 @@ const commits = (view: View, results: readonly Commit[]): Content =>
   </ul>`;
 
 async function diffs(view: View, results: readonly FoundDiff[]): Promise<Content> {
-  const tables = await Promise.all(results.map((diff) => rows(diff, view.colours)));
-  return html`<ol class="results">
+  const tables = await Promise.all(results.map((diff) => rows(diff, view.colour)));
+  return html`<ol class="results" data-colours=${lateColours(view.asked, tables)}>
     ${results.map(
       (diff, index) => html`<li>
         <article class="panel change">
@@ -41,7 +39,7 @@ async function diffs(view: View, results: readonly FoundDiff[]): Promise<Content
             <span class="quiet actions">${diff.repo} · ${diff.title} · ${diff.author.name}, ${ago(diff.date)}</span>
           </div>
           <div class="diff" role="group" tabindex="0" aria-label=${`Change of ${diff.path}`}>
-            <table dangerouslySetInnerHTML=${{ __html: `<tbody>${tables[index]}</tbody>` }}></table>
+            <table dangerouslySetInnerHTML=${{ __html: `<tbody>${tables[index]?.markup}</tbody>` }}></table>
           </div>
         </article>
       </li>`,
@@ -55,16 +53,20 @@ const link = ({ links }: View, { repo, commit }: Commit, text: string): Content 
 const classes: Readonly<Record<string, string>> = { '+': ' class=add', '-': ' class=del' };
 
 /** The lines of a hunk as markup, with what was looked for marked. The marker before a line is no code. */
-async function rows({ path, hunk, matchRanges }: FoundDiff, colours: View['colours']): Promise<string> {
+async function rows(
+  { path, hunk, matchRanges }: FoundDiff,
+  colour: View['colour'],
+): Promise<{ markup: string; isComplete: boolean }> {
   const ranges = Map.groupBy(matchRanges, ({ line }) => line);
   const [heading = '', ...lines] = hunk.split('\n');
-  const coloured = await colours?.markup({ path, lines: lines.map((line) => line.slice(1)) }, waitMs);
+  const coloured = await colour?.({ path, lines: lines.map((line) => line.slice(1)) });
   const row = (line: string, index: number): string => {
     const marks = (ranges.get(index + 2) ?? []).map(({ start, end }) => [start, end] as const);
-    const code = coloured?.[index];
+    const code = coloured?.markup[index];
     const markup =
       code === undefined ? markedLine(line, marks) : markedMarkup(escapeText(line.slice(0, 1)) + code, marks);
     return `<tr${classes[line[0] ?? ''] ?? ''}><td><code>${markup}\n</code></td></tr>`;
   };
-  return `<tr class=hunk><td><code>${escapeText(heading)}\n</code></td></tr>${lines.map(row).join('')}`;
+  const markup = `<tr class=hunk><td><code>${escapeText(heading)}\n</code></td></tr>${lines.map(row).join('')}`;
+  return { markup, isComplete: coloured?.isComplete ?? true };
 }

@@ -14,6 +14,8 @@ import {
   navigationOrder,
 } from '@sextant/contracts';
 import type {
+  CodePiece,
+  ColouredCode,
   FoundFile,
   FoundHistory,
   FoundSymbols,
@@ -53,14 +55,16 @@ export type Outcome =
 
 /** What results can be narrowed by: `later` where that takes longer than the page waits. */
 export type Facets = { readonly groups: readonly FacetGroup[]; readonly isPartial: boolean } | 'later';
+const noFacets: Facets = { groups: [], isPartial: false };
 
 export interface View {
   readonly frame: PageFrame;
   readonly asked: Asked;
   readonly outcome: Outcome;
-  readonly facets: Facets;
+  readonly facets: Promise<Facets>;
   readonly links: Links;
-  readonly colours: CodeColours | undefined;
+  /** Colours that are ready in the time that this page has for them. */
+  readonly colour: ((piece: CodePiece) => Promise<ColouredCode>) | undefined;
   /** A whole file that was found, in whose colours its lines are shown. */
   readonly read: (file: FoundFile) => Promise<TextFile>;
 }
@@ -73,6 +77,10 @@ const waitForResultsMs = 150;
 const mostCounted = 500;
 /** Milliseconds after which a page with its results does not wait for what is beside them. */
 const waitMs = 100;
+/** Milliseconds that a page waits for colours, and after which a search has left less time for them. */
+const [coloursWaitMs, colouredMs] = [80, 160];
+/** Milliseconds that a script waits for the colours that its page did not wait for. */
+const lateColoursWaitMs = 2000;
 /** Most commits that history gives at once. */
 const mostCommits = 100;
 const mostInCsv = 1000;
@@ -108,12 +116,16 @@ export const searchPage = definePage({
       pageFrame(request, call, services.sessions),
       mayWait ? outcomeOf(asked, services, call) : outcomeInTime(asked, services, call),
     ]);
-    countSearch(asked, outcome, call);
+    const isForColours = part === 'colours';
+    if (!isForColours) countSearch(asked, outcome, call);
     const { links, colours, repositories } = services;
     const read = async ({ repo, commit, path }: FoundFile): Promise<TextFile> =>
       (await repositories.open(call.caller, repo, { isNamed: false })).readText(commit, path, call.signal);
-    const facets = await facetsOf(asked, outcome, { services, call });
-    return (part === 'results' ? showResults : show)({ frame, asked, outcome, facets, links, colours, read });
+    const wait = isForColours ? lateColoursWaitMs : timeForColours(outcome);
+    const colour = colours && ((piece: CodePiece) => colours.colour(piece, wait));
+    const facets = isForColours ? Promise.resolve(noFacets) : facetsOf(asked, outcome, { services, call });
+    const isPart = part === 'results' || isForColours;
+    return (isPart ? showResults : show)({ frame, asked, outcome, facets, links, colour, read });
   },
 });
 
@@ -125,6 +137,9 @@ function countSearch({ mode }: Asked, outcome: Outcome | Found, { countAs, noteR
   if (kind === 'history') countAs?.('commit_search');
   if (kind === 'files') countAs?.(mode === 'natural' ? 'nls_search' : 'keyword_search');
 }
+
+const timeForColours = (outcome: Outcome): number =>
+  'milliseconds' in outcome ? Math.min(coloursWaitMs, Math.max(0, colouredMs - outcome.milliseconds)) : 0;
 
 const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.includes('text/html') ?? false;
 
@@ -243,7 +258,7 @@ async function facetsOf(
   const { query } = asked;
   if (outcome.kind === 'history')
     return { groups: commitFacets(outcome.found.results, query), isPartial: outcome.found.isLimited };
-  if (outcome.kind !== 'files') return { groups: [], isPartial: false };
+  if (outcome.kind !== 'files') return noFacets;
   const leftMs = waitMs - outcome.milliseconds;
   if (leftMs <= 0) return 'later';
   const late = new Promise<'later'>((resolve) => setTimeout(resolve, leftMs, 'later' as const).unref());

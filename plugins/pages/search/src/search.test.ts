@@ -70,15 +70,25 @@ describe('a search', () => {
     let reads = 0;
     const readText = async (commit: string, path: string) => ({ text: `${++reads} ${commit.slice(0, 1)} ${path}` });
     const repositories = { list: async () => [], open: async () => ({ readText }) };
-    const markup = async ({ whole }: CodePiece) => {
+    const colour = async ({ whole }: CodePiece) => {
       const { text } = (await whole?.read()) ?? { text: '' };
-      return [`${whole?.startLine} ${text}`];
+      return { markup: [`${whole?.startLine} ${text}`], isComplete: true };
     };
     const { chunks, ...found } = file('src/cart.ts', { matches: [] });
     const find = async () => resultOf([{ ...found, chunks: [...chunks, { startLine: 9, endLine: 9, lines: ['a'] }] }]);
-    const text = await open('/search?q=cart', { find, repositories, colours: { markup } });
+    const text = await open('/search?q=cart', { find, repositories, colours: { colour } });
     expect(text).toContain('7 1 c src/cart.ts');
     expect(text).toContain('9 1 c src/cart.ts');
+    expect(text).not.toContain('data-colours');
+  });
+
+  it('says where colours can be had that were not ready in time, for which more time is given there', async () => {
+    const colour = async ({ lines }: CodePiece, waitMs: number) => ({ markup: lines, isComplete: waitMs > 1000 });
+    const early = await open('/search?q=cart', { colours: { colour } });
+    expect(early).toContain('data-colours="/search?q=cart&amp;part=colours"');
+    const late = await open('/search?q=cart&part=colours', { colours: { colour } });
+    expect(late).toContain('<article class="panel found-file">');
+    expect(late).not.toContain('data-colours');
   });
 
   it('shows files as the tools rank them, with what matches marked and links to the lines', async () => {

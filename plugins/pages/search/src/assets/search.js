@@ -141,4 +141,20 @@ async function later() {
     if (part === 'results') takeResults();
     foldFacets();
   }
+  await coloursLater();
+}
+
+/** Colours that took longer than the page waited, once more where they take long. The same search may find other lines by now. */
+async function coloursLater() {
+  const list = document.querySelector('[data-colours]');
+  for (let tries = 0; list && tries < 3; tries += 1) {
+    const response = await fetch(list.dataset.colours);
+    if (!response.ok) return;
+    const template = document.createElement('template');
+    template.innerHTML = await response.text();
+    const coloured = template.content.querySelectorAll('.code code, .diff code');
+    for (const [index, plain] of [...list.querySelectorAll('.code code, .diff code')].entries())
+      if (coloured[index]?.textContent === plain.textContent) plain.replaceWith(coloured[index]);
+    if (!template.content.querySelector('[data-colours]')) return;
+  }
 }

@@ -76,7 +76,7 @@ const waitForResultsMs = 150;
 /** Files of which the filters at the side tell how many there are. */
 const mostCounted = 500;
 /** Milliseconds after which a page with its results does not wait for what is beside them. */
-const waitMs = 100;
+const waitMs = 60;
 /** Milliseconds that a page waits for colours, and after which a search has left less time for them. */
 const [coloursWaitMs, colouredMs] = [80, 160];
 /** Milliseconds that a script waits for the colours that its page did not wait for. */

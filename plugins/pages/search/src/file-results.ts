@@ -47,7 +47,7 @@ async function found(view: View, file: FoundFile, isRead: boolean): Promise<Cont
   const page = new URL(links.file(target)).pathname;
   const [first] = file.matches;
   const href = first === undefined ? page : `${page}?L${first.line}`;
-  const read = isRead ? once(() => view.read(file)) : undefined;
+  const read = isRead ? once(() => view.read({ ...target, revision: file.commit || revision })) : undefined;
   const pieces = await Promise.all(
     chunks.map(async (chunk) => ({ from: chunk.startLine, markup: await linesOf(file, chunk, { view, read }) })),
   );

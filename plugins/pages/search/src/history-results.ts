@@ -8,6 +8,8 @@ import { csvLink, moreLink } from './result-links.ts';
 
 /** Milliseconds that a page waits for colours. */
 const waitMs = 80;
+/** Hunks of which the files are read whole for their colours. */
+const mostRead = 20;
 
 /** Commits or hunks, the newest first. */
 export async function historyResults(
@@ -31,7 +33,7 @@ const commits = (view: View, results: readonly Commit[]): Content =>
   </ul>`;
 
 async function diffs(view: View, results: readonly FoundDiff[]): Promise<Content> {
-  const tables = await Promise.all(results.map((diff) => rows(diff, view.colours)));
+  const tables = await Promise.all(results.map((diff, index) => rows(diff, view, index < mostRead)));
   return html`<ol class="results">
     ${results.map(
       (diff, index) => html`<li>
@@ -55,16 +57,40 @@ const link = ({ links }: View, { repo, commit }: Commit, text: string): Content 
 const classes: Readonly<Record<string, string>> = { '+': ' class=add', '-': ' class=del' };
 
 /** The lines of a hunk as markup, with what was looked for marked. The marker before a line is no code. */
-async function rows({ path, hunk, matchRanges }: FoundDiff, colours: View['colours']): Promise<string> {
-  const ranges = Map.groupBy(matchRanges, ({ line }) => line);
-  const [heading = '', ...lines] = hunk.split('\n');
-  const coloured = await colours?.markup({ path, lines: lines.map((line) => line.slice(1)) }, waitMs);
+async function rows(diff: FoundDiff, view: View, isRead: boolean): Promise<string> {
+  const ranges = Map.groupBy(diff.matchRanges, ({ line }) => line);
+  const [heading = '', ...lines] = diff.hunk.split('\n');
+  const coloured = await coloursOf(diff, view, isRead);
   const row = (line: string, index: number): string => {
     const marks = (ranges.get(index + 2) ?? []).map(({ start, end }) => [start, end] as const);
-    const code = coloured?.[index];
+    const code = coloured.get(index);
     const markup =
       code === undefined ? markedLine(line, marks) : markedMarkup(escapeText(line.slice(0, 1)) + code, marks);
     return `<tr${classes[line[0] ?? ''] ?? ''}><td><code>${markup}\n</code></td></tr>`;
   };
   return `<tr class=hunk><td><code>${escapeText(heading)}\n</code></td></tr>${lines.map(row).join('')}`;
+}
+
+/** Colours of the lines of a hunk by their indexes, of each side by itself, as in the files before and after the change. */
+async function coloursOf(
+  { repo, commit, path, hunk }: FoundDiff,
+  { colours, read }: View,
+  isRead: boolean,
+): Promise<Map<number, string>> {
+  const [heading = '', ...lines] = hunk.split('\n');
+  const [, before = '1', after = '1'] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(heading) ?? [];
+  const sides = [
+    { marker: '-', startLine: Number(before), revision: `${commit}~1` },
+    { marker: '+', startLine: Number(after), revision: commit },
+  ].filter(({ marker }) => lines.some((line) => line.startsWith(marker)));
+  const markup = await Promise.all(
+    sides.map(async ({ marker, startLine, revision }) => {
+      const ofSide = [...lines.entries()].filter(([, line]) => line.startsWith(marker) || line.startsWith(' '));
+      const texts = ofSide.map(([, line]) => line.slice(1));
+      const whole = isRead && { whole: { startLine, read: () => read({ repo, revision, path }) } };
+      const coloured = await colours?.markup({ path, lines: texts, ...whole }, waitMs);
+      return (coloured ?? []).map((code, at) => [ofSide[at]?.[0] ?? -1, code] as const);
+    }),
+  );
+  return new Map(markup.flat());
 }

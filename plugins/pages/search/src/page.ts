@@ -14,7 +14,6 @@ import {
   navigationOrder,
 } from '@sextant/contracts';
 import type {
-  FoundFile,
   FoundHistory,
   FoundSymbols,
   PageFrame,
@@ -54,6 +53,13 @@ export type Outcome =
 /** What results can be narrowed by: `later` where that takes longer than the page waits. */
 export type Facets = { readonly groups: readonly FacetGroup[]; readonly isPartial: boolean } | 'later';
 
+/** Without a revision at the default branch. */
+interface FileAt {
+  readonly repo: string;
+  readonly revision: string | undefined;
+  readonly path: string;
+}
+
 export interface View {
   readonly frame: PageFrame;
   readonly asked: Asked;
@@ -61,8 +67,8 @@ export interface View {
   readonly facets: Facets;
   readonly links: Links;
   readonly colours: CodeColours | undefined;
-  /** A whole file that was found, in whose colours its lines are shown. */
-  readonly read: (file: FoundFile) => Promise<TextFile>;
+  /** A whole file, in whose colours its lines are shown. */
+  readonly read: (file: FileAt) => Promise<TextFile>;
 }
 
 /** Where one file alone matches, as after a click on all its matches, more of its lines are shown. */
@@ -110,8 +116,10 @@ export const searchPage = definePage({
     ]);
     countSearch(asked, outcome, call);
     const { links, colours, repositories } = services;
-    const read = async ({ repo, commit, path }: FoundFile): Promise<TextFile> =>
-      (await repositories.open(call.caller, repo, { isNamed: false })).readText(commit, path, call.signal);
+    const read = async ({ repo, revision, path }: FileAt): Promise<TextFile> => {
+      const repository = await repositories.open(call.caller, repo, { isNamed: false });
+      return (await repository.readTextAt(revision, path, call.signal)).file;
+    };
     const facets = await facetsOf(asked, outcome, { services, call });
     return (part === 'results' ? showResults : show)({ frame, asked, outcome, facets, links, colours, read });
   },

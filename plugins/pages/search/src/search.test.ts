@@ -68,8 +68,10 @@ async function open(
 describe('a search', () => {
   it('shows lines in the colours of their whole file, which is read once', async () => {
     let reads = 0;
-    const readText = async (commit: string, path: string) => ({ text: `${++reads} ${commit.slice(0, 1)} ${path}` });
-    const repositories = { list: async () => [], open: async () => ({ readText }) };
+    const readTextAt = async (commit: string, path: string) => ({
+      file: { text: `${++reads} ${commit.slice(0, 1)} ${path}` },
+    });
+    const repositories = { list: async () => [], open: async () => ({ readTextAt }) };
     const markup = async ({ whole }: CodePiece) => {
       const { text } = (await whole?.read()) ?? { text: '' };
       return [`${whole?.startLine} ${text}`];
@@ -248,6 +250,26 @@ describe('other results', () => {
     };
     const text = await open('/search?q=type:diff+cart', historyOf({ type: 'diff', results: [diff], ...counts }));
     expect(text).toContain('<tr class=del><td><code>-&lt;<mark>cart</mark>&gt;\n</code></td></tr>');
+  });
+
+  it('are hunks, in the colours of the files before and after the change', async () => {
+    const hunk = '@@ -41,2 +52,2 @@\n both\n-old\n+new\n[9 lines of this hunk are not shown]';
+    const diff = { ...commit, path: 'a.py', hunk, matchRanges: [{ line: 4, start: 1, end: 4 }] };
+    const readTextAt = async (revision: string) => ({ file: { text: revision.slice(-2) } });
+    const markup = async ({ lines, whole }: CodePiece) => {
+      const { text } = (await whole?.read()) ?? { text: '' };
+      return lines.map((line) => `<i>${line}</i> ${text}:${whole?.startLine}`);
+    };
+    const found = historyOf({ type: 'diff', results: [diff], ...counts });
+    const repositories = { list: async () => [], open: async () => ({ readTextAt }) };
+    const text = await open('/search?q=type:diff+new', { ...found, repositories, colours: { markup } });
+    expect([...text.matchAll(/<code>(.*)\n/g)].map(([, line]) => line)).toEqual([
+      '@@ -41,2 +52,2 @@',
+      ' <i>both</i> dd:52',
+      '-<i>old</i> ~1:41',
+      '+<i><mark>new</mark></i> dd:52',
+      '[9 lines of this hunk are not shown]',
+    ]);
   });
 
   it('are definitions', async () => {

@@ -13,14 +13,7 @@ import {
   subjectOf,
   navigationOrder,
 } from '@sextant/contracts';
-import type {
-  FoundHistory,
-  FoundSymbols,
-  PageFrame,
-  ParsedQuery,
-  SearchResult,
-  TextFile,
-} from '@sextant/contracts';
+import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult, TextFile } from '@sextant/contracts';
 import { definePage, isSextantError, optional, unlessAborted } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';

@@ -83,6 +83,17 @@ describe('a search', () => {
     expect(text).toContain('9 1 c src/cart.ts');
   });
 
+  it('has an address of its results in colours where these were late', async () => {
+    const slow = {
+      markup: (_piece: CodePiece, ms: number) => new Promise((resolve) => setTimeout(resolve, ms + 20, ['a'])),
+    };
+    const page = await open('/search?q=cart', { colours: slow });
+    expect(page).toContain('data-coloured="/search?q=cart&amp;part=coloured"');
+    const part = await open('/search?q=cart&part=coloured', { colours: { markup: async () => ['<i>a</i>'] } });
+    expect(part).toContain('<code><i>a</i>');
+    expect(part).not.toContain('data-coloured');
+  });
+
   it('shows files as the tools rank them, with what matches marked and links to the lines', async () => {
     const files = [file('src/cart.ts'), file('b.ts', { revision: 'v1' })];
     const text = await open('/search?q=cart', {
@@ -307,7 +318,7 @@ describe('other results', () => {
   it('are repositories, which lead to their pages', async () => {
     const found = file('', { chunks: [], matches: [], matchCount: 0 });
     const text = await open('/search?q=type:repo+shop', { find: async () => resultOf([found], { type: 'repo' }) });
-    expect(text).toContain('1 repository in');
+    expect(text).toContain('1 repository · ');
     expect(text).toContain('href="/acme/shop" data-result');
   });
 });

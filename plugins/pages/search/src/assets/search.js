@@ -118,7 +118,25 @@ async function preview(result) {
 
 takeResults();
 foldFacets();
-void later();
+void later().then(colourLater);
+
+/** The results did not wait for all of their colours: they come with the same lines, which are put into their places. */
+async function colourLater() {
+  const list = document.querySelector('[data-coloured]');
+  if (!list) return;
+  const template = document.createElement('template');
+  try {
+    const response = await fetch(list.dataset.coloured);
+    if (response.ok) template.innerHTML = await response.text();
+  } catch {
+    // The lines stay plain.
+  }
+  const of = (parent) => [...parent.querySelectorAll('.results :is(.lines, .diff tbody) code')];
+  const [lines, coloured] = [of(document), of(template.content)];
+  if (lines.length !== coloured.length) return;
+  for (const [index, line] of lines.entries())
+    if (line.textContent === coloured[index].textContent) line.replaceWith(coloured[index]);
+}
 
 /** Results, and what they can be narrowed by, that took longer than the page waited. */
 async function later() {

@@ -131,8 +131,7 @@ async function colourLater() {
   } catch {
     // The lines stay plain.
   }
-  const of = (parent) => [...parent.querySelectorAll('.results :is(.lines, .diff tbody) code')];
-  const [lines, coloured] = [of(document), of(template.content)];
+  const [lines, coloured] = [linesIn(document), linesIn(template.content)];
   if (lines.length !== coloured.length) return;
   for (const [index, line] of lines.entries())
     if (line.textContent === coloured[index].textContent) line.replaceWith(coloured[index]);
@@ -159,4 +158,8 @@ async function later() {
     if (part === 'results') takeResults();
     foldFacets();
   }
+}
+
+function linesIn(parent) {
+  return [...parent.querySelectorAll('.results :is(.lines, .diff tbody) code')];
 }

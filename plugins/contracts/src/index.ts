@@ -243,6 +243,7 @@ export { fileBlocksText, noteLines, searchAnswerText } from './code/search/searc
 export type { FileBlock, SearchAnswer } from './code/search/search-answer.ts';
 export {
   answerLimits,
+  defaultSearchLimits,
   filesThatFit,
   mostFilesOfAnswer,
   onlyRepositories,
@@ -251,7 +252,7 @@ export {
   wantedFiles,
 } from './code/search/answer-limits.ts';
 export type { AnswerLimits } from './code/search/answer-limits.ts';
-export { Search, defaultSearchLimits, hasMoreLines } from './code/search/search.ts';
+export { Search, hasMoreLines } from './code/search/search.ts';
 export type {
   Chunk,
   FoundFile,

@@ -13,17 +13,7 @@ import {
   subjectOf,
   navigationOrder,
 } from '@sextant/contracts';
-import type {
-  CodePiece,
-  ColouredCode,
-  FoundFile,
-  FoundHistory,
-  FoundSymbols,
-  PageFrame,
-  ParsedQuery,
-  SearchResult,
-  TextFile,
-} from '@sextant/contracts';
+import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult, TextFile } from '@sextant/contracts';
 import { definePage, isSextantError, optional, unlessAborted } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';
@@ -55,7 +45,13 @@ export type Outcome =
 
 /** What results can be narrowed by: `later` where that takes longer than the page waits. */
 export type Facets = { readonly groups: readonly FacetGroup[]; readonly isPartial: boolean } | 'later';
-const noFacets: Facets = { groups: [], isPartial: false };
+
+/** Without a revision at the default branch. */
+interface FileAt {
+  readonly repo: string;
+  readonly revision: string | undefined;
+  readonly path: string;
+}
 
 export interface View {
   readonly frame: PageFrame;
@@ -63,10 +59,11 @@ export interface View {
   readonly outcome: Outcome;
   readonly facets: Promise<Facets>;
   readonly links: Links;
-  /** Colours that are ready in the time that this page has for them. */
-  readonly colour: ((piece: CodePiece) => Promise<ColouredCode>) | undefined;
-  /** A whole file that was found, in whose colours its lines are shown. */
-  readonly read: (file: FoundFile) => Promise<TextFile>;
+  readonly colours: CodeColours | undefined;
+  /** Milliseconds that are waited for the colours of a piece. */
+  readonly coloursMs: number;
+  /** A whole file, in whose colours its lines are shown. */
+  readonly read: (file: FileAt) => Promise<TextFile>;
 }
 
 /** Where one file alone matches, as after a click on all its matches, more of its lines are shown. */
@@ -77,13 +74,14 @@ const waitForResultsMs = 150;
 const mostCounted = 500;
 /** Milliseconds after which a page with its results does not wait for what is beside them. */
 const waitMs = 60;
-/** Milliseconds that a page waits for colours, and after which a search has left less time for them. */
-const [coloursWaitMs, colouredMs] = [80, 160];
-/** Milliseconds that a script waits for the colours that its page did not wait for. */
-const lateColoursWaitMs = 2000;
 /** Most commits that history gives at once. */
 const mostCommits = 100;
 const mostInCsv = 1000;
+/**
+ * Milliseconds that a page waits for colours, that it waits for its search and for them together, and that a script waits
+ * for those that were late.
+ */
+const waitForColoursMs = { page: 80, andSearch: 160, part: 3000 };
 
 export const searchPage = definePage({
   name: 'search',
@@ -116,16 +114,18 @@ export const searchPage = definePage({
       pageFrame(request, call, services.sessions),
       mayWait ? outcomeOf(asked, services, call) : outcomeInTime(asked, services, call),
     ]);
-    const isForColours = part === 'colours';
-    if (!isForColours) countSearch(asked, outcome, call);
+    const isAgain = part === 'coloured';
+    if (!isAgain) countSearch(asked, outcome, call);
     const { links, colours, repositories } = services;
-    const read = async ({ repo, commit, path }: FoundFile): Promise<TextFile> =>
-      (await repositories.open(call.caller, repo, { isNamed: false })).readText(commit, path, call.signal);
-    const wait = isForColours ? lateColoursWaitMs : timeForColours(outcome);
-    const colour = colours && ((piece: CodePiece) => colours.colour(piece, wait));
-    const facets = isForColours ? Promise.resolve(noFacets) : facetsOf(asked, outcome, { services, call });
-    const isPart = part === 'results' || isForColours;
-    return (isPart ? showResults : show)({ frame, asked, outcome, facets, links, colour, read });
+    const read = async ({ repo, revision, path }: FileAt): Promise<TextFile> => {
+      const repository = await repositories.open(call.caller, repo, { isNamed: false });
+      return (await repository.readTextAt(revision, path, call.signal)).file;
+    };
+    const coloursMs = isAgain ? waitForColoursMs.part : timeForColours(outcome);
+    const shown = { frame, asked, outcome, links, colours, coloursMs, read };
+    if (isAgain) return showResults({ ...shown, facets: Promise.resolve(noFacets) });
+    const facets = facetsOf(asked, outcome, { services, call });
+    return (part === 'results' ? showResults : show)({ ...shown, facets });
   },
 });
 
@@ -138,8 +138,11 @@ function countSearch({ mode }: Asked, outcome: Outcome | Found, { countAs, noteR
   if (kind === 'files') countAs?.(mode === 'natural' ? 'nls_search' : 'keyword_search');
 }
 
-const timeForColours = (outcome: Outcome): number =>
-  'milliseconds' in outcome ? Math.min(coloursWaitMs, Math.max(0, colouredMs - outcome.milliseconds)) : 0;
+/** What the search left of the time for both. */
+const timeForColours = (outcome: Outcome): number => {
+  const { page, andSearch } = waitForColoursMs;
+  return 'milliseconds' in outcome ? Math.min(page, Math.max(0, andSearch - outcome.milliseconds)) : page;
+};
 
 const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.includes('text/html') ?? false;
 
@@ -248,6 +251,8 @@ async function countedFacets(
     return undefined;
   }
 }
+
+const noFacets: Facets = { groups: [], isPartial: false };
 
 /** Counting begins when the results are there: it would take their time. */
 async function facetsOf(

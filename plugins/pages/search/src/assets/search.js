@@ -118,7 +118,24 @@ async function preview(result) {
 
 takeResults();
 foldFacets();
-void later();
+void later().then(colourLater);
+
+/** The results did not wait for all of their colours: they come with the same lines, which are put into their places. */
+async function colourLater() {
+  const list = document.querySelector('[data-coloured]');
+  if (!list) return;
+  const template = document.createElement('template');
+  try {
+    const response = await fetch(list.dataset.coloured);
+    if (response.ok) template.innerHTML = await response.text();
+  } catch {
+    // The lines stay plain.
+  }
+  const [lines, coloured] = [linesIn(document), linesIn(template.content)];
+  if (lines.length !== coloured.length) return;
+  for (const [index, line] of lines.entries())
+    if (line.textContent === coloured[index].textContent) line.replaceWith(coloured[index]);
+}
 
 /** Results, and what they can be narrowed by, that took longer than the page waited. */
 async function later() {
@@ -141,20 +158,8 @@ async function later() {
     if (part === 'results') takeResults();
     foldFacets();
   }
-  await coloursLater();
 }
 
-/** Colours that took longer than the page waited, once more where they take long. The same search may find other lines by now. */
-async function coloursLater() {
-  const list = document.querySelector('[data-colours]');
-  for (let tries = 0; list && tries < 3; tries += 1) {
-    const response = await fetch(list.dataset.colours);
-    if (!response.ok) return;
-    const template = document.createElement('template');
-    template.innerHTML = await response.text();
-    const coloured = template.content.querySelectorAll('.code code, .diff code');
-    for (const [index, plain] of [...list.querySelectorAll('.code code, .diff code')].entries())
-      if (coloured[index]?.textContent === plain.textContent) plain.replaceWith(coloured[index]);
-    if (!template.content.querySelector('[data-colours]')) return;
-  }
+function linesIn(parent) {
+  return [...parent.querySelectorAll('.results :is(.lines, .diff tbody) code')];
 }

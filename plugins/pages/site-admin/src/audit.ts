@@ -26,7 +26,6 @@ export const audit = adminPage({
         <p class="quiet">Sign-ins, tokens, clients, roles and refused calls. Nothing here can be changed.</p>
       </div>
       ${filters(searchParams)}
-      <p>${linkButton('Download as CSV', `${root}${csvPath}?${new URLSearchParams(givenIn(searchParams))}`, { kind: 'plain', isSmall: true })}</p>
       ${
         typeof events === 'string'
           ? html`<p class="mistake" role="alert">${events}</p>`
@@ -130,6 +129,7 @@ const filters = (query: URLSearchParams): Content =>
     ${field({ label: 'About', name: 'about', type: 'search', value: query.get('about') ?? '', autocomplete: 'off' })}
     ${button('Filter', { kind: 'plain' })}
     ${filterNames.some((name) => query.get(name)) && linkButton('Clear', root + path, { kind: 'plain' })}
+    ${linkButton('Download as CSV', `${root}${csvPath}?${new URLSearchParams(givenIn(query))}`, { kind: 'plain' })}
   </form>`;
 
 /** The newest events that the filter leaves, with some of it changed. */

@@ -85,14 +85,13 @@ async function setDisabled(
   { services: { directory }, call }: Pick<Visit<{ directory: typeof Directory }>, 'services' | 'call'>,
   isDisabled: boolean,
 ): Promise<string> {
+  // Whoever chooses all does not mean to lock themselves out.
+  const isMeant = (user: DirectoryUser): boolean =>
+    isChangeable(user) && user.isDisabled !== isDisabled && user.id !== call.caller.user.id;
   const list = async (): Promise<LongList<DirectoryUser>> => {
     const all = await listOf(directory);
-    // Whoever chooses all does not mean to lock themselves out.
-    const isMeant = (user: DirectoryUser): boolean =>
-      isChangeable(user) && user.isDisabled !== isDisabled && user.id !== call.caller.user.id;
     return { ...all, rows: all.rows.filter(isMeant) };
   };
-  const nameOf = ({ name }: DirectoryUser): string => name;
   for (const name of await chosenIn(fields, 'users', { list, nameOf }))
     await directory.setDisabled(name, isDisabled, changedBy(call));
   return isDisabled ? 'disabled' : 'enabled';
@@ -109,6 +108,8 @@ const listOf = async (directory: Directory): Promise<LongList<DirectoryUser>> =>
     Kind: ({ isSiteAdmin, isServiceAccount }) => (isSiteAdmin ? 0 : isServiceAccount ? 2 : 1),
   },
 });
+
+const nameOf = ({ name }: DirectoryUser): string => name;
 
 function lastSeen(times: readonly (readonly [userId: number, time: string])[]): ReadonlyMap<number, string> {
   const seen = new Map<number, string>();

@@ -177,6 +177,7 @@ export type {
   Asking,
   BlameRequest,
   BlamedLine,
+  ComparedRevisions,
   ChangeStatus,
   CloneInfo,
   CloneProgress,
@@ -215,6 +216,7 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/research/researcher.ts';
+export { cloneDepth } from './hosts/clone-depth.ts';
 export { credentialHelper, helperCommand, missingHelper } from './hosts/credential-helper.ts';
 export type { AskedLogin } from './hosts/credential-helper.ts';
 export { sshHostOf, sshLogin } from './hosts/ssh-login.ts';

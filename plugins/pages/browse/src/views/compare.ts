@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import { count, emptyState, html, htmlResponse } from '@sextant/library-ui';
+import { count, emptyState, html, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges, sidesOf } from '../render/diff.ts';
 import { browseModule } from '../assets.ts';
@@ -24,7 +24,7 @@ export async function showComparison(visit: Visit): Promise<Response> {
       body: html`${heading(visit, '')} ${chooser(visit, [visit.repository.info.defaultBranch, ''], query.get('below') ?? '')}`,
     });
   const pair = [base || repository.info.defaultBranch, head || repository.info.defaultBranch] as const;
-  const commits = await repository.mergeBase(...pair, call.signal);
+  const { note, ...commits } = await repository.mergeBase(...pair, call.signal);
   const { offset, limit, ...position } = positionOf(query.get('page'), filesPerPage);
   const below = (query.get('below') ?? '').replace(/^\/+|\/+$/g, '');
   const changes = await repository.compare({ ...commits, offset, limit, below }, call.signal);
@@ -34,6 +34,7 @@ export async function showComparison(visit: Visit): Promise<Response> {
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
     body: html`${heading(visit, '')} ${chooser(visit, pair, below)}
       ${await commitsBetween(visit, commits, below)}
+      ${note !== undefined && notice('info', note)}
       ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing${below === '' ? '' : ` in ${below}`} that ${pair[0]} lacks.`) : summary(changes)}
       ${await fileChanges(visit, changes.files, sidesOf(visit, commits.base, commits.head))}
       ${filePages(pagesOf(visit, linkTo(visit, 'compare', address.rest)), changes, { ...position, offset, limit })}`,

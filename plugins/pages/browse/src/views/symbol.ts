@@ -45,8 +45,7 @@ export async function showSymbol(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `${name} · ${address.rest}`,
-    body: html`${heading(visit, address.rest)}
-      <h2>Definition and uses of <code>${name}</code></h2>
+    body: html`${heading(visit, address.rest, { title: html`Definition and uses of <code>${name}</code>` })}
       ${body}`,
   });
 }

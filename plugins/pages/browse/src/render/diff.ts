@@ -84,7 +84,7 @@ function fileList(files: readonly FileChange[]): Content {
           ([folder, within]) =>
             html`<li>${folder !== '' && html`<span class="folder">${oneLine(folder)}</span>`}
               <ul>
-                ${within.map(({ path, status, added, deleted, index }) => html`<li><a href=${`#file-${index + 1}`} class=${status} title=${path}>${oneLine(path.slice(folder.length))}</a><span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span></li>`)}
+                ${within.map(({ path, status, index, ...lines }) => html`<li><a href=${`#file-${index + 1}`} class=${status} title=${path}>${oneLine(path.slice(folder.length))}</a>${counts(lines)}</li>`)}
               </ul>
             </li>`,
         )}
@@ -92,6 +92,11 @@ function fileList(files: readonly FileChange[]): Content {
     </nav>
   </details>`;
 }
+
+/** Nothing of a file without changed lines, such as a binary one. */
+const counts = ({ added, deleted }: Pick<FileChange, 'added' | 'deleted'>): Content =>
+  added + deleted > 0 &&
+  html`<span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>`;
 
 interface Shown {
   readonly visit: Visit;
@@ -111,8 +116,8 @@ async function fileChange(file: FileChange, sides: Sides, shown: Shown): Promise
   return html`<section class="panel change" id=${`file-${shown.index + 1}`} aria-label=${path}>
     <div class="panel-bar">
       <strong class="mono">${previousPath !== undefined && html`<span class="quiet">${oneLine(previousPath)} → </span>`}${oneLine(path)}</strong>
-      ${status !== 'modified' && tag(words[status] ?? status, kinds[status] ?? 'plain')}
-      <span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>
+      ${file.isBinary && tag('binary')} ${status !== 'modified' && tag(words[status] ?? status, kinds[status] ?? 'plain')}
+      ${counts(file)}
       ${!isGone && html`<a href=${sides.blame(path)}>Blame</a>`}
       <a href=${isGone ? sides.before(previousPath ?? path) : sides.after(path)}>${isGone ? 'File before' : 'Whole file'}</a>
     </div>

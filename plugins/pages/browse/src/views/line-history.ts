@@ -1,6 +1,6 @@
 import type { BlamedLine, LineChange, LineTrace } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import { ago, count, fragmentResponse, html, htmlResponse, notice, withCode } from '@sextant/library-ui';
+import { ago, count, fragmentResponse, html, htmlResponse, linkButton, notice, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { hunksTable } from '../render/diff.ts';
@@ -37,14 +37,13 @@ export async function showLineHistory(visit: Visit, lines: Range): Promise<Respo
     ...visit.frame,
     modules: [browseModule.path],
     title: `History of ${title} of ${path}`,
-    body: html`${heading(visit, path)}
-      <div class="between">
-        <h2>History of ${title}</h2>
-        <div class="row">
-          <a class="button small" href=${linkTo(visit, 'blob', path) + linesQuery(...lines)}>The lines</a>
-          <a class="button small" href=${linkTo(visit, 'commits', path)}>History of the file</a>
-        </div>
-      </div>
+    body: html`${heading(visit, path, {
+      title: `History of ${title}`,
+      actions: [
+        linkButton('The lines', linkTo(visit, 'blob', path) + linesQuery(...lines), { kind: 'plain', isSmall: true }),
+        linkButton('History of the file', linkTo(visit, 'commits', path), { kind: 'plain', isSmall: true }),
+      ],
+    })}
       ${body}`,
   });
 }

@@ -45,8 +45,7 @@ export async function showSymbol(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `${name} · ${address.rest}`,
-    body: html`${heading(visit, address.rest)}
-      <h2>Definition and uses of <code>${name}</code></h2>
+    body: html`${heading(visit, address.rest, { title: html`Definition and uses of <code>${name}</code>` })}
       ${body}`,
   });
 }
@@ -111,7 +110,7 @@ function about(visit: Visit, { definition, references }: Found, code: ShownCode)
     ${
       references &&
       html`<section aria-label="Uses">
-        <h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
+        <h2>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h2>
         ${usesByPlace(visit, references, code)}
       </section>`
     }
@@ -119,13 +118,13 @@ function about(visit: Visit, { definition, references }: Found, code: ShownCode)
 }
 
 const definedIn = (visit: Visit, { files, precision, isByNameOnly }: SymbolAnswer, code: ShownCode): Content =>
-  html`<h3>Defined ${precisionTag(precision)}</h3>
+  html`<h2>Defined ${precisionTag(precision)}</h2>
     ${isByNameOnly && html`<p class="quiet">Found by the name alone: it may be another of that name.</p>`}
     ${files.map((file) => definedAt(visit, file, code))}`;
 
 /** The files of such an answer are uses, which stand beside it. */
 const outside = ({ module }: Outside): Content =>
-  html`<h3>Not defined here</h3>
+  html`<h2>Not defined here</h2>
     <p class="quiet">${module === undefined ? 'It belongs to the language or its platform.' : html`It comes from <code>${module}</code>, which no repository here has.`}</p>`;
 
 /** Uses in tests stand apart: who changes a name looks at the others first. */
@@ -141,7 +140,7 @@ function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode):
     const found = groups.get(title);
     return (
       found &&
-      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => usesIn(visit, file, code))}`
+      html`<h3>${title} <small class="quiet">${count(found.length, 'file')}</small></h3>${found.map((file) => usesIn(visit, file, code))}`
     );
   });
 }

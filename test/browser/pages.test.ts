@@ -206,6 +206,15 @@ describe('in a file', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a line that is chosen stays so in the blame of the file', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/cart.ts`);
+    await page.locator('#L3').click();
+    await page.getByRole('link', { name: 'Blame', exact: true }).click();
+    await page.waitForURL('**/-/blame/src/cart.ts?L3');
+  });
+
   test('who wrote a line is one step away, and the line before that change another', async () => {
     await using opened = await running.open('alice', { javaScriptEnabled: false });
     const { page } = opened;
@@ -264,6 +273,20 @@ test('results are gone through by the keyboard alone', async () => {
 });
 
 describe('the box', () => {
+  test('takes what is typed behind the filters that it begins with', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    // The second time its script is there before the browser gives the box the focus.
+    for (const word of ['cart', 'length']) {
+      await page.goto(running.url + pages.folder);
+      await page.getByRole('link', { name: 'Search here' }).click();
+      await page.locator('input[type=search][role=combobox]:focus').waitFor();
+      await page.keyboard.type(word);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/search?q=repo%3A%5Eshop%24+${word}`);
+    }
+  });
+
   test('suggests filters, values, names and files, by the keyboard', async () => {
     await using opened = await running.open('alice');
     const { page, complaints } = opened;

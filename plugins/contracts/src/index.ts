@@ -1,5 +1,5 @@
 export { CodeColours } from './pages/code-colours.ts';
-export type { CodePiece } from './pages/code-colours.ts';
+export type { CodePiece, ColouredCode } from './pages/code-colours.ts';
 export { AccessRules, byConfiguration } from './code/access-rules.ts';
 export type { AccessExplanation } from './code/access-rules.ts';
 export { AccessTokens } from './people/access-tokens.ts';
@@ -177,6 +177,7 @@ export type {
   Asking,
   BlameRequest,
   BlamedLine,
+  ComparedRevisions,
   ChangeStatus,
   CloneInfo,
   CloneProgress,
@@ -215,6 +216,7 @@ export type {
   ResearchTurn,
   ResearchWork,
 } from './code/research/researcher.ts';
+export { cloneDepth } from './hosts/clone-depth.ts';
 export { credentialHelper, helperCommand, missingHelper } from './hosts/credential-helper.ts';
 export type { AskedLogin } from './hosts/credential-helper.ts';
 export { sshHostOf, sshLogin } from './hosts/ssh-login.ts';
@@ -241,6 +243,7 @@ export { fileBlocksText, noteLines, searchAnswerText } from './code/search/searc
 export type { FileBlock, SearchAnswer } from './code/search/search-answer.ts';
 export {
   answerLimits,
+  defaultSearchLimits,
   filesThatFit,
   mostFilesOfAnswer,
   onlyRepositories,
@@ -249,7 +252,7 @@ export {
   wantedFiles,
 } from './code/search/answer-limits.ts';
 export type { AnswerLimits } from './code/search/answer-limits.ts';
-export { Search, defaultSearchLimits, hasMoreLines } from './code/search/search.ts';
+export { Search, hasMoreLines } from './code/search/search.ts';
 export type {
   Chunk,
   FoundFile,

@@ -209,6 +209,8 @@ export interface CommitDetails {
   readonly committer: CommitPerson;
   /** Without line ends at its end. */
   readonly message: string;
+  /** Whether its parents are not here, as the history of a shallow clone begins with it: what it changed is not known. */
+  readonly isCut?: boolean;
 }
 
 /** Lines of a file as a commit has it; without `startLine` and `endLine` all of them. */
@@ -232,6 +234,8 @@ export interface BlamedLine {
   readonly author: CommitPerson;
   /** First line of the commit's message; its first 1,000 characters where it is longer. */
   readonly title: string;
+  /** Whether the line may be older, as the history of a shallow clone begins with the commit. */
+  readonly isCut?: boolean;
 }
 
 /** Lines of a file as a commit has it, whose history is asked for. */
@@ -265,6 +269,16 @@ export interface LineTrace {
   /** Newest first. */
   readonly changes: readonly LineChange[];
   readonly hasMore: boolean;
+  /** Whether older changes are not known, as the history of a shallow clone begins later. */
+  readonly isCut?: boolean;
+}
+
+/** Full hashes of what is compared. */
+export interface ComparedRevisions {
+  readonly base: string;
+  readonly head: string;
+  /** Why `base` may not be the best common ancestor, as a sentence; absent where it is. */
+  readonly note?: string;
 }
 
 /** A page of the files of a comparison of two full commit hashes, so that it stays the same while branches move. */
@@ -315,7 +329,7 @@ export interface Repository {
   trace(request: TraceRequest, signal: AbortSignal): Promise<LineTrace>;
   listRefs(filter: RefFilter, signal: AbortSignal): Promise<RefList>;
   /** Full hashes to compare as a code host compares base...head. Throws `not_found` for unknown revisions. */
-  mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }>;
+  mergeBase(base: string, head: string, signal: AbortSignal): Promise<ComparedRevisions>;
   compare(page: ComparisonPage, signal: AbortSignal): Promise<Comparison>;
 }
 

@@ -27,6 +27,8 @@ export interface HostedRepository {
   readonly isPrivate: boolean;
   /** Names and globs of the branches to index besides the default branch. */
   readonly branches: readonly string[];
+  /** Commits of each branch and tag that are cloned; absent: all. */
+  readonly depth?: number;
   /** Another text after each push. */
   readonly changed: string;
 }

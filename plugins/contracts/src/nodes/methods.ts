@@ -72,7 +72,7 @@ export const nodeMethods = {
   'repository.blame': one(of({ request: schemas.blameRequest }), z.array(schemas.blamedLine)),
   'repository.trace': one(of({ request: schemas.traceRequest }), schemas.lineTrace),
   'repository.listRefs': one(of({ filter: schemas.refFilter }), schemas.refList),
-  'repository.mergeBase': one(of({ base: text, head: text }), z.object({ base: text, head: text })),
+  'repository.mergeBase': one(of({ base: text, head: text }), schemas.comparedRevisions),
   'repository.compare': one(of({ page: schemas.comparisonPage }), schemas.comparison),
 
   'store.head': one(of({}), text.nullable()),

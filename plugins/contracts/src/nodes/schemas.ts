@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type {
   BlameRequest,
   BlamedLine,
+  ComparedRevisions,
   CommitDetails,
   Comparison,
   ComparisonPage,
@@ -140,6 +141,7 @@ export const commitDetails = schemaOf<CommitDetails>()(
     author: person,
     committer: person,
     message: text,
+    isCut: maybe(truth),
   }),
 );
 
@@ -151,7 +153,11 @@ export const blameRequest = schemaOf<BlameRequest>()(
     endLine: maybe(z.number()),
   }),
 );
-export const blamedLine = schemaOf<BlamedLine>()(z.object({ line: whole, commit: text, author: person, title: text }));
+export const blamedLine = schemaOf<BlamedLine>()(
+  z.object({ line: whole, commit: text, author: person, title: text, isCut: maybe(truth) }),
+);
+
+export const comparedRevisions = schemaOf<ComparedRevisions>()(z.object({ base: text, head: text, note: maybe(text) }));
 
 export const comparisonPage = schemaOf<ComparisonPage>()(
   z.strictObject({
@@ -205,6 +211,7 @@ export const lineTrace = schemaOf<LineTrace>()(
   z.object({
     changes: z.array(z.object({ commit: text, author: person, title: text, path: text, hunks: z.array(hunk) })),
     hasMore: truth,
+    isCut: maybe(truth),
   }),
 );
 

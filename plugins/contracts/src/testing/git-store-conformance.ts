@@ -37,7 +37,10 @@ export const gitStoreConformance: readonly GitStoreConformanceCase[] = [
     name: 'gives the commits before a missing object, and then says that it cannot go on',
     run: (serve) => withServed(serve, missing),
   },
-  { name: 'says where the history of a shallow clone is cut', run: (serve) => withServed(serve, shallow) },
+  {
+    name: 'says where the history of a shallow clone is cut, and not that its first commits changed all files',
+    run: (serve) => withServed(serve, shallow),
+  },
   { name: 'stops when the signal aborts', run: (serve) => withServed(serve, aborting) },
 ];
 
@@ -246,6 +249,15 @@ async function shallow({ repository, store }: Served): Promise<void> {
   const head = await cut.head(signal);
   const found = await cut.graph({ include: [head ?? ''] }, { signal });
   assert.ok(found.times.length < 6);
+  const begin = hashesIn(found).at(-1) ?? '';
+  const [hashes, parents, paths]: [string[], string[], string[]] = [[], [], []];
+  const sink = {
+    commit: (record: CommitRecord) => void (hashes.push(record.hash), parents.push(...record.parents)),
+    path: (path: string) => void paths.push(path),
+  };
+  for (const wants of ['paths', 'hunks'] as const)
+    await readPatches(cut.patches({ commits: [begin] }, { wants, signal }), sink);
+  assert.deepEqual([hashes, parents, paths], [[begin, begin], [], []]);
 }
 
 async function aborting({ repository, shop }: Served): Promise<void> {

@@ -457,7 +457,22 @@ async function refusing({ history }: Served): Promise<void> {
 
 async function shallow({ history }: Served): Promise<void> {
   const { notes } = await history.commits(alice, commitRequest({ repositories: ['acme/cut'] }), signal);
-  assert.ok(notes.includes('The history of acme/cut is cut: it is a shallow clone.'));
+  const isTold = (each: readonly string[]): boolean =>
+    each.some((note) => note.startsWith('The history of acme/cut is cut: it is a shallow clone. '));
+  assert.ok(isTold(notes));
+  const cut = { repositories: ['^acme/cut$'], pattern: '.', isRegex: true };
+  const inCut = await history.diffs(alice, diffRequest(cut), signal);
+  const inAll = await history.diffs(
+    alice,
+    diffRequest({ ...cut, repositories: ['^acme/shop$'], count: 100_000 }),
+    signal,
+  );
+  const known = new Set(inAll.results.map((hunk) => JSON.stringify({ ...hunk, repo: '' })));
+  assert.ok(isTold(inCut.notes));
+  assert.ok(inCut.results.every((hunk) => known.has(JSON.stringify({ ...hunk, repo: '' }))));
+  const counted = await history.contributors(alice, { authors: [...historyAuthors], minCommits: 1, limit: 20 }, signal);
+  assert.match(counted.notes.join(), /shallow clones.*acme\/cut/);
+
   const empty = await history.commits(alice, commitRequest({ repositories: ['acme/empty'] }), signal);
   assert.deepEqual([empty.results, empty.totalCount, empty.isLimited], [[], 0, false]);
 }

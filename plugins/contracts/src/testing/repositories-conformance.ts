@@ -43,6 +43,7 @@ export const repositoriesConformance: readonly ConformanceCase[] = [
   { name: 'lists directories first, each group by name', run: (serve) => withServed(serve, trees) },
   { name: 'lists refs, the default branch first', run: (serve) => withServed(serve, refs) },
   { name: 'compares from the merge base, in pages that fit together', run: (serve) => withServed(serve, comparing) },
+  { name: 'says what the history of a shallow clone does not tell', run: cutHistory },
   { name: 'stops when the signal aborts', run: (serve) => withServed(serve, aborting) },
   { name: 'says which repository is damaged in each method, and reads the others as before', run: damaged },
 ];
@@ -284,6 +285,49 @@ async function tracing({ shop, first, builder }: Served): Promise<void> {
   const all = { commit: long, path: 'long', startLine: 1, endLine: 1001, limit: 1 };
   await refused(shop.trace(all, signal), 'too_large', 'too many lines');
   await refused(shop.trace({ ...lines, path: 'none', limit: 1 }, signal), 'not_found', 'no file');
+}
+
+async function cutHistory(serve: ServeRepositories): Promise<void> {
+  using folder = temporaryFolder();
+  const builder = new RepositoryBuilder({ folder: join(folder.path, 'whole.git'), isBare: true });
+  const first = builder.commit({ files: { a: 'one\n' } });
+  const begin = builder.commit({ files: { a: 'one\ntwo\n' } });
+  const head = builder.commit({ files: { a: 'one\ntwo\nthree\n' } });
+  builder.commit({ branch: 'side', parents: [begin], files: { b: 'side\n' } });
+  builder.commit({ branch: 'old', parents: [first], files: { c: 'old\n' } });
+  const cut = join(folder.path, 'cut.git');
+  const options = ['--quiet', '--bare', '--depth=2', '--no-single-branch'];
+  execFileSync('git', ['clone', ...options, `file://${builder.folder}`, cut], { stdio: 'pipe' });
+  await using served = await serve({ folder: folder.path, repositories: { 'acme/cut': cut }, hidden: [] });
+  const shop = await served.repositories.open(alice, 'acme/cut');
+  const lines = { commit: head, path: 'a' };
+  assert.deepEqual(
+    (await shop.blame(lines, signal)).map(({ commit, isCut = false }) => [commit, isCut]),
+    [
+      [begin, true],
+      [begin, true],
+      [head, false],
+    ],
+  );
+  const { changes, ...trace } = await shop.trace({ ...lines, startLine: 1, endLine: 3, limit: 9 }, signal);
+  assert.deepEqual([changes.map(({ commit }) => commit), trace], [[head], { hasMore: false, isCut: true }]);
+  const { isCut, parents } = await shop.readCommit(begin, signal);
+  assert.deepEqual([isCut, parents], [true, [first]]);
+  assert.equal((await shop.readCommit(head, signal)).isCut, undefined);
+  assert.deepEqual(await shop.mergeBase('main', 'main', signal), { base: head, head });
+  assert.match((await shop.mergeBase('main', 'side', signal)).note ?? 'none', /^none$/);
+  assert.match((await shop.mergeBase('main', 'old', signal)).note ?? '', /no common ancestor/);
+  const older = /only the later part of the history/;
+  for (const missing of ['main~2', `${begin}^`]) {
+    const { code, message } = await refusalOf(shop.resolve(missing, signal));
+    assert.equal(code, 'not_found', missing);
+    assert.match(message, older, missing);
+  }
+  const all = { types: ['branch'], limit: 9 } as const;
+  assert.equal((await shop.listRefs(all, signal)).notes, undefined);
+  const { refs: containing, notes = [] } = await shop.listRefs({ ...all, containsCommit: begin }, signal);
+  assert.deepEqual(containing.map(({ name }) => name).toSorted(), ['main', 'side']);
+  assert.match(notes.join(), older);
 }
 
 async function comparingWithNothing({ shop, first }: Served): Promise<void> {

@@ -4,7 +4,7 @@ import { callerOf } from '@sextant/core/testing';
 import type { Caller, ErrorCode } from '@sextant/core';
 import type { Search, SearchLimits, SearchResult } from '../code/search/search.ts';
 import { parseQuery } from '../query/parse.ts';
-import { defaultSearchLimits } from '../code/search/search.ts';
+import { defaultSearchLimits } from '../code/search/answer-limits.ts';
 import { damagedRepositories } from './damaged-repositories.ts';
 import { submodule, symlink } from './fast-import.ts';
 import { RepositoryBuilder } from './repository-builder.ts';

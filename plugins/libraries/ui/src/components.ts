@@ -164,12 +164,14 @@ export const facts = (items: Readonly<Record<string, Content>>): VNode =>
 
 export interface Tab extends Link {
   readonly isCurrent: boolean;
+  /** The same without chosen lines: a script adds those that are chosen later. */
+  readonly withLines?: string;
 }
 
 /** Links between views of one thing. `label` names it for screen readers. */
 export const tabs = (label: string, items: readonly Tab[]): VNode =>
   html`<nav class="tabs" aria-label=${label}>
-    ${items.map(({ title, path, isCurrent }) => html`<a href=${path} aria-current=${isCurrent ? 'page' : undefined}>${title}</a>`)}
+    ${items.map(({ title, path, isCurrent, withLines }) => html`<a href=${path} aria-current=${isCurrent ? 'page' : undefined} data-with-lines=${withLines}>${title}</a>`)}
   </nav>`;
 
 /** The path from the root to this page, `here`. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { queryOf } from '@sextant/contracts';
 import type { History, Outline, Symbols } from '@sextant/contracts';
 import { commitTreeBomb } from '@sextant/contracts/testing';
@@ -44,6 +46,23 @@ const historyOf = (count: number): History => ({
     isLimited: count > most,
     notes: [],
   }),
+});
+
+describe('a shallow clone', () => {
+  it('has no changes of the commit with which its history begins, and no author of its lines', async () => {
+    await using cut = await browse({ a: 'one\n' });
+    const begin = cut.builder.commit({ files: { a: 'one\ntwo\n' }, message: 'Begin' });
+    const last = cut.builder.commit({ files: { a: 'one\ntwo\nthree\n' }, message: 'Go on' });
+    writeFileSync(join(cut.builder.folder, '.git', 'shallow'), `${begin}\n`);
+    const commit = await cut.text(`/acme/shop/-/commit/${begin}`);
+    expect(commit).toContain('what it changed is not known');
+    expect(commit).not.toMatch(/changed, |parent/);
+    expect(await cut.text(`/acme/shop/-/commit/${last}`)).toContain('<strong>1 file</strong> changed');
+    const blame = await cut.text('/acme/shop/-/blame/a');
+    expect(blame).toContain('Before the history here, which begins at');
+    expect(blame).toContain('Go on');
+    expect(await cut.text('/acme/shop/-/commits/a?L1-L3')).toContain('Older changes are not known');
+  });
 });
 
 describe('a commit', () => {

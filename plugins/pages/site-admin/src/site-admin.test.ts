@@ -345,9 +345,13 @@ describe('what is shown', () => {
       asked.push(filter);
       return events;
     };
-    const page = await read('/site-admin/audit?since=2026-01-01&actor=alice&before=500', { audit: { list } });
-    expect(asked).toEqual([{ since: '2026-01-01', actor: 'alice', before: 500, limit: 100 }]);
-    expect(page).toContain('since=2026-01-01&amp;actor=alice&amp;before=101');
+    const page = await read('/site-admin/audit?since=2026-01-01&actor=alice&outcome=failure&before=500', {
+      audit: { list },
+    });
+    expect(asked).toEqual([{ since: '2026-01-01', actor: 'alice', outcome: 'failure', before: 500, limit: 100 }]);
+    expect(page).toContain('since=2026-01-01&amp;actor=alice&amp;outcome=failure&amp;before=101');
+    const newest = '/site-admin/audit?since=2026-01-01&amp;outcome=failure&amp;actor=alice';
+    for (const address of [newest, `${newest}&amp;action=sign-in.failed`]) expect(page).toContain(`href="${address}"`);
   });
 
   it('a wrong filter is explained', async () => {
@@ -441,6 +445,23 @@ describe('forms', () => {
     expect(changes.map(([, name]) => name)).toEqual(['alice', 'bob']);
     const refused = await visit('/site-admin/users/disable', services, []);
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('choose users')]);
+  });
+
+  it('all of a list are chosen at once, as the search leaves them, but never oneself', async () => {
+    const all: [string, string] = ['all', '1'];
+    const disabled: string[] = [];
+    const people = ['anna', 'hannah', 'bob'].map((name, index) => user(name, { id: index + 5 }));
+    const directory = {
+      list: async () => [...people, user('ann', { id: admin.user.id }), user('ian', { isDisabled: true })],
+      roles: async () => [],
+      setDisabled: async (name: string) => void disabled.push(name),
+    };
+    const { services, changes } = serverOf({ directory });
+    await visit('/site-admin/users/disable', services, [all, ['find', 'an'], ['kind', 'People']]);
+    expect(disabled).toEqual(['anna', 'hannah']);
+    expect((await visit('/site-admin/users/disable', services, [all, ['find', 'nobody']])).status).toBe(400);
+    await visit('/site-admin/tokens/revoke', services, [all]);
+    expect(changes.map(([, , id]) => id)).toEqual([7, 8]);
   });
 
   it('several tokens are revoked at once, each as its owner’s', async () => {

@@ -4,6 +4,7 @@ import type {
   BlameRequest,
   BlamedLine,
   CommitDetails,
+  ComparedRevisions,
   Comparison,
   ComparisonPage,
   FoundEntry,
@@ -152,7 +153,7 @@ class RemoteRepository implements Repository {
     return this.#nodes.ask('repository.listRefs', { repo: this.#repo, filter }, this.#asker(signal));
   }
 
-  mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }> {
+  mergeBase(base: string, head: string, signal: AbortSignal): Promise<ComparedRevisions> {
     return this.#nodes.ask('repository.mergeBase', { repo: this.#repo, base, head }, this.#asker(signal));
   }
 

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { credentialHelper, repositoryAccess, repositoryNameProblem, sshLogin } from '@sextant/contracts';
+import { cloneDepth, credentialHelper, repositoryAccess, repositoryNameProblem, sshLogin } from '@sextant/contracts';
 import { mostDescriptors } from '@sextant/core';
 import { z } from 'zod';
 import { isAllowedURL, isSSH, takesHelper } from './clones/remote-url.ts';
@@ -14,6 +14,7 @@ const repository = z
       .optional(),
     ssh: sshLogin.optional(),
     credentialHelper: credentialHelper.optional(),
+    depth: cloneDepth.optional(),
     name: z
       .string()
       .refine(
@@ -29,6 +30,10 @@ const repository = z
     fork: z.boolean().default(false).describe('Whether it is a fork of another'),
   })
   .refine(({ path, url }) => (path === undefined) !== (url === undefined), 'needs either "path" or "url"')
+  .refine(({ url, depth }) => depth === undefined || url !== undefined, {
+    path: ['depth'],
+    message: 'is for a repository with a "url"',
+  })
   .refine(({ url, ssh }) => ssh === undefined || (url !== undefined && isSSH(url)), {
     path: ['ssh'],
     message: 'is for a URL of ssh: ssh://git@host/path, or git@host:path',

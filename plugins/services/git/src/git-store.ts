@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isSextantError } from '@sextant/core';
 import type { SextantError } from '@sextant/core';
 import { identityText, missingBlob, secondsOf, textOf } from '@sextant/contracts';
@@ -25,7 +24,6 @@ import { LRUCache } from 'lru-cache';
 import { absence } from './catalog/catalog.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import { fullHash } from './objects/object-reader.ts';
-import { stateOf } from './storage/file-signature.ts';
 import type { GitFolder } from './storage/git-folder.ts';
 import type { GitProgram } from './process/git-process.ts';
 import type { HeadCommits } from './refs/head-commits.ts';
@@ -298,7 +296,8 @@ class CatalogRepository implements StoredRepository {
 
   async *patches(range: PatchRange, { wants, contextLines, ...run }: PatchOptions): AsyncGenerator<Uint8Array> {
     const mailmap = 'commits' in range ? await this.#mailmapBlob(run.signal) : undefined;
-    const command = patchCommand(range, { wants, mailmap, ...(contextLines !== undefined && { contextLines }) });
+    const cut = this.#folder.historyStart.commits;
+    const command = patchCommand(range, { wants, mailmap, cut, ...(contextLines !== undefined && { contextLines }) });
     yield* this.#run({ ...command, maxBytes: Infinity, ...run });
   }
 
@@ -341,8 +340,7 @@ class CatalogRepository implements StoredRepository {
 
   async shallow(signal: AbortSignal): Promise<string> {
     const { folder } = await this.#place(signal);
-    const file = stateOf(join(folder.commonPath, 'shallow'));
-    return file && file.size > 0n ? `${file.mtimeNs}-${file.size}` : '';
+    return folder.historyStart.id;
   }
 
   async head(signal: AbortSignal): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import type {
   BlameRequest,
   BlamedLine,
   CommitDetails,
+  ComparedRevisions,
   Comparison,
   ComparisonPage,
   FoundEntry,
@@ -103,11 +104,11 @@ export class GitRepository implements Repository {
     });
   }
 
-  mergeBase(base: string, head: string, signal: AbortSignal): Promise<{ base: string; head: string }> {
+  mergeBase(base: string, head: string, signal: AbortSignal): Promise<ComparedRevisions> {
     return this.#whileThere(async () => {
       const [from, to] = await Promise.all([this.resolve(base, signal), this.resolve(head, signal)]);
       return {
-        base: await this.#readers.comparer.mergeBase({ folder: this.#folder, base: from, head: to, signal }),
+        ...(await this.#readers.comparer.mergeBase({ folder: this.#folder, base: from, head: to, signal })),
         head: to,
       };
     });

@@ -71,7 +71,8 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
       `The changes of ${commits(unreadable)} of ${repo} are not here and were not searched${why === undefined ? '' : ` (${why})`}.`,
     notCompared.length > 0 &&
       `Left out of ${repo}, because git could not compare ${notCompared.length === 1 ? 'it' : 'them'} in time: ${named(notCompared)}.`,
-    isShallow && `The history of ${repo} is cut: it is a shallow clone.`,
+    isShallow &&
+      `The history of ${repo} is cut: it is a shallow clone. Older commits, and what the first ones here changed, were not searched.`,
   ];
   const unknown = unknownRevisions.map((revision) => `${repo} has no revision "${revision}".`);
   return [...unknown, ...notes.filter((note) => note !== false)];

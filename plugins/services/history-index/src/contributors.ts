@@ -39,6 +39,8 @@ interface Looking {
   /** Not read in time. */
   readonly late: string[];
   readonly leftOut: LeftOutRepository[];
+  /** Shallow clones. */
+  readonly cut: string[];
 }
 
 /** Who contributed to which repository. A repository is read again when its default branch has moved. */
@@ -65,11 +67,11 @@ export class Contributors {
     const list = { patterns: request.authors, argument: 'authors', isRegex: false, foldCase: true };
     const matcher = this.#parts.patterns.anyOf(list);
     const isWanted = (text: string): boolean => matcher?.test(text) ?? false;
-    const looking: Looking = { isWanted, limit, late: [], leftOut: [] };
+    const looking: Looking = { isWanted, limit, late: [], leftOut: [], cut: [] };
     try {
       const found = await mapConcurrently(names, atOnce, (name) => this.#contribution(name, looking));
-      const { late, leftOut } = looking;
-      const notes = leftOutNotes(leftOut, names.length - leftOut.length);
+      const { late, leftOut, cut } = looking;
+      const notes = [...leftOutNotes(leftOut, names.length - leftOut.length), ...cutNotes(cut)];
       return answerOf(found.flat(), { request, late, notes });
     } finally {
       matcher?.release();
@@ -77,7 +79,7 @@ export class Contributors {
   }
 
   /** None where the people that are looked for did nothing. */
-  async #contribution(name: string, { isWanted, limit, late, leftOut }: Looking): Promise<Contribution[]> {
+  async #contribution(name: string, { isWanted, limit, late, leftOut, cut }: Looking): Promise<Contribution[]> {
     const { store, failures } = this.#parts;
     try {
       const repository = await store.find(name);
@@ -87,6 +89,7 @@ export class Contributors {
       }
       const contributors = await this.#contributors(repository, limit.signal);
       failures.succeeded(name);
+      if ((await repository.shallow(limit.signal)) !== '') cut.push(name);
       const theirs = contributors.filter(({ written, mapped }) => isWanted(written) || isWanted(mapped));
       if (theirs.length === 0) return [];
       const commits = theirs.reduce((sum, each) => sum + each.commits, 0);
@@ -140,6 +143,15 @@ function answerOf(
   const lateNotes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
   return { contributions: contributions.slice(0, request.limit), isLimited, notes: [...notes, ...lateNotes] };
 }
+
+const mostNamed = 20;
+
+const cutNotes = (names: readonly string[]): string[] =>
+  names.length === 0
+    ? []
+    : [
+        `Only the later part of the history is on the server (shallow clones), and older commits are not counted: ${names.toSorted().slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}.`,
+      ];
 
 const mostFirst = (a: Contribution, b: Contribution): number =>
   b.commits - a.commits || (a.repo < b.repo ? -1 : Number(a.repo > b.repo));

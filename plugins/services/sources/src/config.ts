@@ -1,4 +1,11 @@
-import { credentialHelper, repositoryAccess, sourcePermissions, sshLogin, visibilities } from '@sextant/contracts';
+import {
+  cloneDepth,
+  credentialHelper,
+  repositoryAccess,
+  sourcePermissions,
+  sshLogin,
+  visibilities,
+} from '@sextant/contracts';
 import type { RepositorySource, SourceContext, SourceType } from '@sextant/contracts';
 import { didYouMean } from '@sextant/core';
 import type { ConfigMistake } from '@sextant/core';
@@ -51,6 +58,7 @@ const common = z.object({
     ),
   ssh: sshLogin.describe('Repositories are cloned over ssh, and git signs in so').optional(),
   credentialHelper: credentialHelper.optional(),
+  depth: cloneDepth.optional(),
   sshHost: z
     .string()
     .regex(/^\w[\w.-]*$/, 'must be the name of a host')

@@ -150,6 +150,7 @@ function hostedOf(
     ...(pushed !== undefined && { pushed }),
     isPrivate: visibility !== 'public' || (settings.permissions === 'none' && settings.access !== undefined),
     branches: settings.branches,
+    ...(settings.depth !== undefined && { depth: settings.depth }),
     changed,
   };
 }

@@ -2,6 +2,7 @@ import { Repositories, repo } from '@sextant/contracts';
 import { definePlugin, definePrompt, defineTool } from '@sextant/core';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Place } from './cursor.ts';
 import { firstShown, listOf, toText } from './comparison-text.ts';
 import { output, toWire } from './wire.ts';
 
@@ -31,7 +32,7 @@ export const compareRevisions = defineTool({
     const repository = await repositories.open(caller, name);
     noteRepository?.(repository.info.name);
     const asked = { repo: name, base, head };
-    const { offset, ...commits } =
+    const { offset, note, ...commits }: Place & { readonly note?: string } =
       after === undefined
         ? { offset: 0, ...(await repository.mergeBase(base, head, signal)) }
         : decodeCursor(after, asked);
@@ -47,6 +48,7 @@ export const compareRevisions = defineTool({
     const files = firstShown(page.files.map(toWire), listed);
     const shown = offset + files.length;
     const hasNextPage = shown < page.totalFiles;
+    const notes = [...(note === undefined ? [] : [note]), ...page.notes];
     return {
       repository: name,
       base: page.base,
@@ -59,7 +61,7 @@ export const compareRevisions = defineTool({
       files,
       hasNextPage,
       ...(hasNextPage && { endCursor: encodeCursor({ ...commits, offset: shown }, asked) }),
-      ...(page.notes.length > 0 && { notes: [...page.notes] }),
+      ...(notes.length > 0 && { notes }),
     };
   },
   rest: 'ask for fewer files at once with first',

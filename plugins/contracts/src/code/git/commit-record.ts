@@ -46,7 +46,8 @@ export function commitRecordOf(values: readonly Buffer[]): CommitRecord {
     mapped: identity(mappedName, mappedEmail),
     authored: secondsOf(authored),
     time: secondsOf(time),
-    parents: parents.split(' ').filter((parent) => fullHash.test(parent)),
+    // Git is told that a commit is its own parent where its parents are not here.
+    parents: parents.split(' ').filter((parent) => fullHash.test(parent) && parent !== hash),
     message: message.replace(/\n+$/, ''),
   };
 }

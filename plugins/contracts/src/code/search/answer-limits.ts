@@ -3,6 +3,14 @@ import type { FoundFile, SearchLimits, SearchRequest, SearchResult } from './sea
 
 // The limits of an answer, and which files it has room for. Engines follow them, and so does what merges their answers.
 
+/** What the tools show unless `count:` asks for more (docs/contract-tools.md, section 5, rule 7). */
+export const defaultSearchLimits: SearchLimits = {
+  files: 15,
+  chunksPerFile: 3,
+  chunkCharacters: 1024,
+  lineCharacters: 256,
+};
+
 /** Most files that any search answers with, and most commits or changes. */
 export const mostFilesOfAnswer = 10_000;
 const mostChangesOfAnswer = 100;

@@ -1,5 +1,5 @@
 import { oneLine } from '@sextant/core';
-import { defaultSearchLimits } from './search.ts';
+import { defaultSearchLimits } from './answer-limits.ts';
 import type { FileBlock, SearchAnswer, SearchBlock, SearchChunk } from './search-answer.ts';
 import { filesWithContext } from './shown-files.ts';
 

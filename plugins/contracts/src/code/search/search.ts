@@ -31,14 +31,6 @@ export interface SearchLimits {
   linesShownWhole?: number;
 }
 
-/** What the tools show unless `count:` asks for more (docs/contract-tools.md, section 5, rule 7). */
-export const defaultSearchLimits: SearchLimits = {
-  files: 15,
-  chunksPerFile: 3,
-  chunkCharacters: 1024,
-  lineCharacters: 256,
-};
-
 /** Neighbouring lines of a file, in order. */
 export interface Chunk {
   /** Numbers of the first and last line, from 1. */

@@ -1,7 +1,7 @@
 import type { Call } from '@sextant/core';
 import type { QueryOptions } from '../../query/query.ts';
-import { firstChunks, isWithin } from './answer-limits.ts';
-import { defaultSearchLimits, hasMoreLines } from './search.ts';
+import { defaultSearchLimits, firstChunks, isWithin } from './answer-limits.ts';
+import { hasMoreLines } from './search.ts';
 import type { FoundFile, MatchedLine, Search, SearchRequest, SearchResult } from './search.ts';
 
 // How much the search tools show: which files with the lines around their matches, and which with one line.

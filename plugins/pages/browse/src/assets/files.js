@@ -22,11 +22,14 @@ const place = document.querySelector('[data-files]');
 if (place) goToFile();
 const refs = document.querySelector('[data-refs]');
 if (refs) chooseRevision();
-for (const input of document.querySelectorAll('[data-refs-for]'))
+for (const input of document.querySelectorAll('[data-refs-for]')) {
+  // What is typed takes the place of what was chosen.
+  input.addEventListener('focus', () => input.select());
   suggestions(input, {
     ask: (text, signal) => refsNamed(input.dataset.refsFor, text, signal),
     take: ({ title }) => (input.value = title),
   });
+}
 
 /** A box that a key opens, for a part of a name. */
 function finder({ label, key, ask }) {

@@ -60,7 +60,11 @@ function groupsOf(lines: readonly BlamedLine[]): BlamedGroup[] {
   return groups;
 }
 
-function author(visit: Visit, { blame: { commit, author, title }, from }: BlamedGroup): Content {
+function author(visit: Visit, { blame: { commit, author, title, isCut }, from }: BlamedGroup): Content {
+  if (isCut)
+    return html`<div class="who">
+    <span title="The server has only the later part of the history (a shallow clone)">Before the history here, which begins at <a class="mono" href=${linkTo(visit, 'commit', { path: commit, revision: '' })}>${commit.slice(0, 12)}</a></span>
+  </div>`;
   const earlier = linkTo(visit, 'blame', { path: visit.address.rest, query: { before: commit, line: String(from) } });
   return html`<div class=${`who age-${ageOf(author.date)}`}>
     <a href=${linkTo(visit, 'commit', { path: commit, revision: '' })} title=${`${title}\n${author.name} <${author.email}>\n${commit}`}>${title === '' ? commit.slice(0, 12) : withCode(title)}</a>
@@ -84,8 +88,8 @@ async function beforeChange(visit: Visit, revision: string): Promise<Response> {
   const { repository, address, call, query } = visit;
   if (!/^[0-9a-f]{40,64}$/.test(revision))
     throw new SextantError('invalid_argument', 'before is the full hash of a commit');
-  const { commit, parents } = await repository.readCommit(revision, call.signal);
-  const [parent] = parents;
+  const { commit, parents, isCut } = await repository.readCommit(revision, call.signal);
+  const parent = isCut ? undefined : parents[0];
   const path = parent && (await pathBefore(repository, { parent, commit, path: address.rest }, call.signal));
   if (!parent || path === undefined) return redirect(linkTo(visit, 'commit', { path: commit, revision: '' }));
   const line = /^\d{1,9}$/.exec(query.get('line') ?? '')?.[0];

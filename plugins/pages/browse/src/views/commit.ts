@@ -1,5 +1,5 @@
 import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts';
-import { ago, count, html, htmlResponse, linkButton, moment, pagination, withCode } from '@sextant/library-ui';
+import { ago, count, html, htmlResponse, linkButton, moment, notice, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges, sidesOf } from '../render/diff.ts';
 import { browseModule } from '../assets.ts';
@@ -13,25 +13,37 @@ export const filesPerPage = 50;
 
 /** A commit: who made it, what it says, and what it changed since its first parent. */
 export async function showCommit(visit: Visit): Promise<Response> {
-  const { repository, address, call, query } = visit;
+  const { repository, address, call } = visit;
   const hash = await repository.resolve(address.rest || address.revision, call.signal);
   const commit = await repository.readCommit(hash, call.signal);
-  const position = positionOf(query.get('page'), filesPerPage);
-  const base = commit.parents[0] ?? '';
-  const { offset, limit } = position;
-  const changes = await repository.compare({ base, head: hash, offset, limit }, call.signal);
   const title = commit.message.split('\n')[0] ?? '';
   return htmlResponse({
     ...visit.frame,
     modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
-    body: html`${heading(visit, '')} ${about(visit, commit)} ${summary(changes)}
-      ${await fileChanges(visit, changes.files, sidesOf(visit, base, hash))}
-      ${filePages(pagesOf(visit, linkTo(visit, 'commit', hash)), changes, position)}`,
+    body: html`${heading(visit, '', { title: html`Commit <span class="mono">${hash.slice(0, 12)}</span>` })} ${about(visit, commit)}
+      ${commit.isCut ? notice('info', historyBeginsHere) : await changesOf(visit, commit)}`,
   });
 }
 
-function about(visit: Visit, { commit, parents, author, committer, message }: CommitDetails): Content {
+const historyBeginsHere =
+  'The history that the server has begins with this commit (a shallow clone): what it changed is not known.';
+
+async function changesOf(visit: Visit, { commit: head, parents: [base = ''] }: CommitDetails): Promise<Content> {
+  const { repository, call, query } = visit;
+  const position = positionOf(query.get('page'), filesPerPage);
+  const { offset, limit } = position;
+  const changes = await repository.compare({ base, head, offset, limit }, call.signal);
+  return html`${summary(changes)}
+    ${await fileChanges(visit, changes.files, sidesOf(visit, base, head))}
+    ${filePages(pagesOf(visit, linkTo(visit, 'commit', head)), changes, position)}`;
+}
+
+function about(
+  visit: Visit,
+  { commit, parents: all, author, committer, message, isCut = false }: CommitDetails,
+): Content {
+  const parents = isCut ? [] : all;
   const [title = '', ...rest] = message.split('\n');
   const body = rest.join('\n').trim();
   const isOther = committer.name !== author.name || committer.email !== author.email;

@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import { count, emptyState, html, htmlResponse } from '@sextant/library-ui';
+import { count, emptyState, html, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { fileChanges, sidesOf } from '../render/diff.ts';
 import { browseModule } from '../assets.ts';
@@ -11,6 +11,8 @@ import { commitList, historyOf } from './commits.ts';
 import { positionOf } from './page-position.ts';
 
 const mostCommits = 50;
+/** More stand folded above the changes. */
+const mostOpenCommits = 5;
 
 /** What `head` changed since it left `base`, as a pull request shows it. */
 export async function showComparison(visit: Visit): Promise<Response> {
@@ -21,10 +23,10 @@ export async function showComparison(visit: Visit): Promise<Response> {
       ...visit.frame,
       modules: [browseModule.path],
       title: 'Compare',
-      body: html`${heading(visit, '')} ${chooser(visit, [visit.repository.info.defaultBranch, ''], query.get('below') ?? '')}`,
+      body: html`${heading(visit, '', { title: 'Compare' })} ${chooser(visit, [visit.repository.info.defaultBranch, ''], query.get('below') ?? '')}`,
     });
   const pair = [base || repository.info.defaultBranch, head || repository.info.defaultBranch] as const;
-  const commits = await repository.mergeBase(...pair, call.signal);
+  const { note, ...commits } = await repository.mergeBase(...pair, call.signal);
   const { offset, limit, ...position } = positionOf(query.get('page'), filesPerPage);
   const below = (query.get('below') ?? '').replace(/^\/+|\/+$/g, '');
   const changes = await repository.compare({ ...commits, offset, limit, below }, call.signal);
@@ -32,8 +34,9 @@ export async function showComparison(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
-    body: html`${heading(visit, '')} ${chooser(visit, pair, below)}
+    body: html`${heading(visit, '', { title: 'Compare' })} ${chooser(visit, pair, below)}
       ${await commitsBetween(visit, commits, below)}
+      ${note !== undefined && notice('info', note)}
       ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing${below === '' ? '' : ` in ${below}`} that ${pair[0]} lacks.`) : summary(changes)}
       ${await fileChanges(visit, changes.files, sidesOf(visit, commits.base, commits.head))}
       ${filePages(pagesOf(visit, linkTo(visit, 'compare', address.rest)), changes, { ...position, offset, limit })}`,
@@ -46,7 +49,7 @@ const chooser = (visit: Visit, [base, head]: readonly [string, string], below: s
   const refs = linkTo(visit, 'refs', { path: '', revision: '' });
   return html`<form class="row compare" action=${linkTo(visit, 'compare', { path: '', revision: '' })}>
     <label>From <input name="base" value=${base} required data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
-    <label>to <input name="head" value=${head} required data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
+    <label>to <input name="head" value=${head} required autofocus=${head === ''} data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
     <label>in <input name="below" value=${below} placeholder="All files" aria-label="Folder or file" autocapitalize="none" spellcheck="false" /></label>
     <button class="button" type="submit">Compare</button>
     ${head !== '' && html`<a class="button plain" href=${below === '' ? swapped : `${swapped}?${new URLSearchParams({ below })}`} title="The other way round">⇄</a>`}
@@ -66,7 +69,7 @@ async function commitsBetween(
     throw error;
   });
   if (results.length === 0) return undefined;
-  return html`<details class="stack">
+  return html`<details class="stack" open=${results.length <= mostOpenCommits}>
     <summary>${count(results.length, 'commit')}${isLimited && ' or more'}</summary>
     ${commitList(visit, results)}
   </details>`;

@@ -1,6 +1,6 @@
 import type { BlamedLine, LineChange, LineTrace } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import { ago, count, fragmentResponse, html, htmlResponse, notice, withCode } from '@sextant/library-ui';
+import { ago, count, fragmentResponse, html, htmlResponse, linkButton, notice, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { hunksTable } from '../render/diff.ts';
@@ -37,14 +37,13 @@ export async function showLineHistory(visit: Visit, lines: Range): Promise<Respo
     ...visit.frame,
     modules: [browseModule.path],
     title: `History of ${title} of ${path}`,
-    body: html`${heading(visit, path)}
-      <div class="between">
-        <h2>History of ${title}</h2>
-        <div class="row">
-          <a class="button small" href=${linkTo(visit, 'blob', path) + linesQuery(...lines)}>The lines</a>
-          <a class="button small" href=${linkTo(visit, 'commits', path)}>History of the file</a>
-        </div>
-      </div>
+    body: html`${heading(visit, path, {
+      title: `History of ${title}`,
+      actions: [
+        linkButton('The lines', linkTo(visit, 'blob', path) + linesQuery(...lines), { kind: 'plain', isSmall: true }),
+        linkButton('History of the file', linkTo(visit, 'commits', path), { kind: 'plain', isSmall: true }),
+      ],
+    })}
       ${body}`,
   });
 }
@@ -66,10 +65,11 @@ function traceOf(visit: Visit, commit: string, [startLine, endLine]: Range) {
 async function changesOf(visit: Visit, trace: Awaited<ReturnType<typeof traceOf>>): Promise<Content> {
   if (!trace) return notice('warning', 'The history of these lines takes too long to be followed.');
   if ('refusal' in trace) return notice('warning', trace.refusal);
-  const { changes, hasMore } = trace;
+  const { changes, hasMore, isCut } = trace;
   return html`<div class="stack">
     ${await Promise.all(changes.map((change) => changeOf(visit, change)))}
     ${hasMore && older(visit, changes.at(-1))}
+    ${isCut && notice('info', 'Older changes are not known: the server has only the later part of the history (a shallow clone).')}
   </div>`;
 }
 
@@ -113,11 +113,11 @@ async function lastChanges(visit: Visit, commit: string, [startLine, endLine]: R
 function lastChange(visit: Visit, lines: readonly BlamedLine[]): Content {
   const [first] = lines;
   if (!first) return undefined;
-  const { commit, title, author, line } = first;
+  const { commit, title, author, line, isCut } = first;
   const link = linkTo(visit, 'commit', { path: commit, revision: '' });
   return html`<div>
       <a class="strong" href=${link}>${title === '' ? 'No message' : withCode(title)}</a><br />
-      <span class="quiet">${author.name}, ${ago(author.date)}, ${count(lines.length, 'line')} of these</span>
+      <span class="quiet">${isCut ? 'This commit or an older one' : `${author.name}, ${ago(author.date)}`}, ${count(lines.length, 'line')} of these</span>
     </div>
     <div class="actions">
       <a class="mono" href=${link} aria-label=${`Commit ${commit.slice(0, 12)}`}>${commit.slice(0, 12)}</a>

@@ -167,9 +167,9 @@ export class Catalog {
   #remote(configured: ConfiguredRepository, url: string): CatalogEntry {
     const name = configured.name ?? nameOfURL(url);
     const place = remoteOf(url).url;
-    const { ssh, credentialHelper: helper } = configured;
+    const { ssh, credentialHelper: helper, depth } = configured;
     const login = helper === undefined ? {} : { login: async () => ({ helper }) };
-    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh, ...login });
+    const clone = this.#options.clones.of({ id: remoteId(name, url), name, url, ssh, depth, ...login });
     return {
       ...common(configured),
       name,

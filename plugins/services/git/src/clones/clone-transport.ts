@@ -1,4 +1,6 @@
-import { rename, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CloneProgress } from '@sextant/contracts';
 import { progressIn } from './clone-progress.ts';
 import { withinBytes } from './folder-limit.ts';
@@ -6,6 +8,8 @@ import type { DiskLimits } from './folder-limit.ts';
 import { transportEnvironment } from '../process/git-environment.ts';
 import type { GitProgram, TransportCommand } from '../process/git-process.ts';
 import { linesOf } from '../refs/ref-targets.ts';
+import { readNote } from './notes.ts';
+import { maxShallowBytes } from '../storage/shallow-file.ts';
 import { helperSetting, remoteOf, takesHelper } from './remote-url.ts';
 
 const settings = [
@@ -16,6 +20,9 @@ const settings = [
   ['http.lowSpeedTime', '60'],
   ['transfer.bundleURI', 'false'],
 ] as const;
+/** Each tip has at least one commit with which its history begins, and a hash and a line end in the file of them. */
+const mostShallow = Math.floor(maxShallowBytes / 41);
+const tooManyStarts = 'its history begins with too many commits, as it has very many tags; leave "depth" out';
 const helperNeedsHttps = 'a credential helper is asked for the logins of https hosts alone';
 /** Git may take all it can get where the other side says that two refs are names for each other (seen with 2.39). */
 const lookMemoryBytes = 512 * 1024 * 1024;
@@ -42,6 +49,8 @@ interface TransportOptions {
   url: string;
   /** A program that git asks for the login. Throws for a URL that is not of https. */
   helper?: string | undefined;
+  /** Commits of each branch and tag; undefined: all. */
+  depth?: number | undefined;
   environment: NodeJS.ProcessEnv;
   limits: TransportLimits;
 }
@@ -50,16 +59,18 @@ interface TransportOptions {
 export class CloneTransport {
   readonly #git: GitProgram;
   readonly #url: string;
+  readonly #depth: number | undefined;
   readonly #environment: NodeJS.ProcessEnv;
   /** Of the first look, which alone may be led elsewhere on the same host. */
   readonly #lookEnvironment: NodeJS.ProcessEnv;
   readonly #limits: TransportLimits;
 
   /** `environment`: what its transport needs besides. */
-  constructor({ git, url, helper, environment, limits }: TransportOptions) {
+  constructor({ git, url, helper, depth, environment, limits }: TransportOptions) {
     const remote = remoteOf(url);
     this.#git = git;
     this.#url = remote.url;
+    this.#depth = depth;
     this.#limits = limits;
     if (helper !== undefined && !takesHelper(url)) throw new Error(helperNeedsHttps);
     const secrets = helper === undefined ? remote.secrets : [helperSetting(remote.url, helper)];
@@ -88,6 +99,7 @@ export class CloneTransport {
           '--progress',
           '--template=',
           '--no-recurse-submodules',
+          ...(this.#depth === undefined ? [] : [`--depth=${this.#depth}`, '--no-single-branch']),
           '--',
           url,
           paths.partial,
@@ -99,13 +111,17 @@ export class CloneTransport {
           return progress !== undefined || line.startsWith('Cloning into ');
         },
       });
+      await noteDepth(paths.partial, this.#depth);
       await rename(paths.partial, paths.folder);
     } finally {
       await rm(paths.partial, { recursive: true, force: true });
     }
   }
 
-  /** Brings branches, tags and HEAD to where they are at the other side; what is gone there goes here. */
+  /**
+   * Brings branches, tags and HEAD to where they are at the other side; what is gone there goes here. The history begins where it began
+   * before, unless another depth is wanted now.
+   */
   async fetch(folder: string, { signal, onAnswer }: TransferEvents): Promise<void> {
     const gitFolder = `--git-dir=${folder}`;
     const { url, branch } = await this.#look(signal);
@@ -119,12 +135,14 @@ export class CloneTransport {
         '--force',
         '--no-recurse-submodules',
         '--no-write-fetch-head',
+        ...changeOfDepth(folder, this.#depth),
         '--',
         url,
         ...refspecs,
       ],
       signal,
     });
+    await noteDepth(folder, this.#depth);
     if (branch !== undefined) await this.#run({ args: [gitFolder, 'symbolic-ref', 'HEAD', branch], signal });
   }
 
@@ -149,6 +167,7 @@ export class CloneTransport {
     for await (const lines of linesOf(output)) {
       refs += lines.length;
       if (refs > most) throw new Error(`it has more than ${most} refs; remove some there, or raise the setting "refs"`);
+      if (this.#depth !== undefined && refs > mostShallow) throw new Error(tooManyStarts);
       branch ??= lines
         .map((line) => /^ref: (refs\/heads\/\S+)\tHEAD$/.exec(line)?.[1])
         .find((name) => name !== undefined);
@@ -160,6 +179,28 @@ export class CloneTransport {
     const { memoryBytes } = this.#limits;
     return this.#git.run({ ...command, environment: this.#environment, memoryBytes });
   }
+}
+
+const depthFile = (folder: string): string => join(folder, 'sextant-depth');
+
+/** The depth with which a clone was made; undefined for one with all history. */
+export function depthOf(folder: string): number | undefined {
+  const noted = readNote(depthFile(folder));
+  return noted === undefined ? undefined : Number(noted);
+}
+
+/** Notes it once the clone is so. Throws where git would take too long to read where the history begins. */
+async function noteDepth(folder: string, depth: number | undefined): Promise<void> {
+  const bytes = statSync(join(folder, 'shallow'), { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes > maxShallowBytes) throw new Error(tooManyStarts);
+  if (depth === undefined) await rm(depthFile(folder), { force: true });
+  else if (depthOf(folder) !== depth) await writeFile(depthFile(folder), String(depth), { mode: 0o600 });
+}
+
+function changeOfDepth(folder: string, wanted: number | undefined): string[] {
+  if (depthOf(folder) === wanted) return [];
+  if (wanted !== undefined) return [`--depth=${wanted}`];
+  return existsSync(join(folder, 'shallow')) ? ['--unshallow'] : [];
 }
 
 /** Others than the operator named would otherwise decide whose code is shown here: that of another host near this server, say. */

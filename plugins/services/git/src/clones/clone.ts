@@ -6,6 +6,7 @@ import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { moveAside, ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { CloneProgress, AskedLogin, GitLogin, SSHLogin } from '@sextant/contracts';
+import { depthOf } from './clone-transport.ts';
 import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
@@ -27,6 +28,8 @@ export interface CloneOrigin {
   login?(signal: AbortSignal): Promise<GitLogin | AskedLogin | undefined>;
   /** How it signs in over ssh, where it does so otherwise than others. */
   readonly ssh?: SSHLogin | undefined;
+  /** Commits of each branch and tag; absent: all. */
+  readonly depth?: number | undefined;
   /** Another text after each push; absent where nobody tells. */
   readonly changed?: string;
 }
@@ -180,8 +183,9 @@ export class Clone {
 
   /** Brings it up to date, or waits for the next time where its origin did not change meanwhile. */
   begin(): void {
-    const { changed } = this.#origin;
-    if (changed === undefined || !this.isAsNewAs(changed)) void this.update();
+    const { changed, depth } = this.#origin;
+    const isAsWanted = depthOf(this.#options.path) === depth;
+    if (!isAsWanted || changed === undefined || !this.isAsNewAs(changed)) void this.update();
     else this.#wait(Math.random() * this.#options.interval * 1000);
   }
 

@@ -95,9 +95,9 @@ export class Clones {
   }
 
   /** The clone of a repository of a code host, which stays the same when that is renamed. */
-  ofHosted({ key, name, cloneURL: url, changed }: HostedRepository): Clone {
+  ofHosted({ key, name, cloneURL: url, changed, depth }: HostedRepository): Clone {
     const login: CloneOrigin['login'] = async (signal) => this.#options.hosted?.login(key, signal);
-    const origin = { name, url, changed, login, ssh: this.#options.hosted?.sshLogin(key) };
+    const origin = { name, url, changed, depth, login, ssh: this.#options.hosted?.sshLogin(key) };
     const known = this.#clones.get(hostedId(key));
     known?.follow(origin);
     return known ?? this.#add(hostedId(key), origin, hostedIntervalSeconds);
@@ -212,7 +212,7 @@ export class Clones {
   }
 
   async #connect(
-    { url, login, ssh }: CloneOrigin,
+    { url, login, ssh, depth }: CloneOrigin,
     { claim, signal }: { claim: DiskLimits['claim']; signal: AbortSignal },
     work: (transport: CloneTransport) => Promise<void>,
   ): Promise<void> {
@@ -224,7 +224,7 @@ export class Clones {
         ? { url, helper: signedIn.helper }
         : { url: signedIn ? withLogin(url, signedIn) : url };
     const begin = (environment: NodeJS.ProcessEnv): Promise<void> =>
-      work(new CloneTransport({ git, ...how, environment, limits }));
+      work(new CloneTransport({ git, ...how, depth, environment, limits }));
     if (!isSSH(url)) return begin({});
     const signIn = ssh ?? this.#options.ssh;
     if (!signIn) throw new Error(noSSHLogin);

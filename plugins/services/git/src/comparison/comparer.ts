@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Comparison, ComparisonPage, FileChange } from '@sextant/contracts';
+import type { ComparedRevisions, Comparison, ComparisonPage, FileChange } from '@sextant/contracts';
 import { SextantError, oneLine } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { parseChangedFiles } from './changed-files.ts';
@@ -14,6 +14,7 @@ import { bigFileThreshold } from '../objects/patch-command.ts';
 import { fileSeconds, patchesOf } from './patch-reader.ts';
 import type { FilePatch } from './page-patches.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
+import { linesOf } from '../refs/ref-targets.ts';
 import type { TreeReader } from '../objects/tree-reader.ts';
 
 /** Files up to which git looks for renames among changed contents; beyond, only for identical ones. */
@@ -65,7 +66,7 @@ export class Comparer {
   readonly #objects: ObjectReader;
   readonly #treeComparer: TreeComparer;
   readonly #limits: ComparisonLimits;
-  readonly #bases = latelyUsed<string>(maxRemembered);
+  readonly #bases = latelyUsed<Omit<ComparedRevisions, 'head'>>(maxRemembered);
   readonly #known: LRUCache<string, Listing>;
   /** Pairs of contents that git could not compare in time lately: no other call waits for them. */
   readonly #hardPairs = new LRUCache<string, true>({ max: maxRemembered, ttl: unlistedMs });
@@ -84,7 +85,8 @@ export class Comparer {
   }
 
   /** The best common ancestor as git finds it; `base` itself where there is none. */
-  async mergeBase({ folder, base, head, signal }: ComparedCommits): Promise<string> {
+  async mergeBase(commits: ComparedCommits): Promise<Omit<ComparedRevisions, 'head'>> {
+    const { folder, base, head, signal } = commits;
     const key = `${folder.cacheKey()}${base}...${head}`;
     const known = this.#bases.get(key);
     if (known !== undefined) return known;
@@ -94,9 +96,22 @@ export class Comparer {
       signal,
       exits: [0, 1],
     });
-    const found = output.toString().trim() || base;
+    const ancestor = output.toString().trim();
+    const note = await this.#noteOn(commits, ancestor);
+    const found = { base: ancestor || base, ...(note !== undefined && { note }) };
     this.#bases.set(key, found);
     return found;
+  }
+
+  /** Where parents of a commit before the ancestor are not here, they may lead to a better one. */
+  async #noteOn({ folder, base, head, signal }: ComparedCommits, ancestor: string): Promise<string | undefined> {
+    const { commits: cut } = folder.historyStart;
+    if (cut.size === 0) return undefined;
+    if (ancestor === '') return noAncestor;
+    const args = ['rev-list', base, head, `^${ancestor}`];
+    for await (const lines of linesOf(this.#git.stream({ gitFolder: folder.path, args, signal })))
+      if (lines.some((commit) => cut.has(commit))) return lateAncestor;
+    return undefined;
   }
 
   async compare(
@@ -125,7 +140,7 @@ export class Comparer {
       head: commits.head,
       ...totals,
       notes: [...totals.notes, ...lateNotes(page.filter((_, index) => patches[index]?.isLate))],
-      ...(!isCounted && linesOf(shown)),
+      ...(!isCounted && linesIn(shown)),
       files: shown,
       totalFiles: totals.totalModified,
     };
@@ -188,6 +203,10 @@ export class Comparer {
     }
   }
 }
+
+const cutHistory = 'The server has only the later part of the history (a shallow clone)';
+const noAncestor = `${cutHistory}, in which the revisions have no common ancestor: they are compared as they are, so head seems to undo what base alone has.`;
+const lateAncestor = `${cutHistory}: the revisions may have parted later than at the base that was found.`;
 
 const nothing: FilePatch = { hunks: [], isTruncated: false, added: 0, deleted: 0, isBinary: false };
 
@@ -277,7 +296,7 @@ function changeOf(
   return { ...file, ...(wantsCounts && counts), hunks, isTruncated };
 }
 
-const linesOf = (files: readonly FileChange[]): Pick<Comparison, 'totalAdded' | 'totalDeleted'> => ({
+const linesIn = (files: readonly FileChange[]): Pick<Comparison, 'totalAdded' | 'totalDeleted'> => ({
   totalAdded: sum(files.map(({ added }) => added)),
   totalDeleted: sum(files.map(({ deleted }) => deleted)),
 });

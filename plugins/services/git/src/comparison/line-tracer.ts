@@ -31,7 +31,7 @@ export class LineTracer {
     const options = ['--encoding=UTF-8', '--no-notes', '--no-decorate', '--src-prefix=a/', '--dst-prefix=b/'];
     const lines = `-L${range.startLine},${last}:${path}`;
     const args = [...settings, 'log', ...options, ...diffOptions, commitFormat, lines, commit, '--'];
-    const changes = new TracedChanges(range.limit);
+    const changes = new TracedChanges(range.limit, folder.historyStart.commits);
     await readPatches(this.#git.stream({ gitFolder: folder.path, args, signal }), changes);
     return changes.trace();
   }
@@ -46,11 +46,14 @@ interface TracedChange {
 /** Takes so many changes, and looks whether there is another. */
 class TracedChanges implements PatchSink {
   readonly #limit: number;
+  /** Commits whose parents are not here: git shows all that they have as new. */
+  readonly #cut: ReadonlySet<string>;
   readonly #budget = new PageBudget();
   readonly #changes: TracedChange[] = [];
 
-  constructor(limit: number) {
+  constructor(limit: number, cut: ReadonlySet<string>) {
     this.#limit = limit;
+    this.#cut = cut;
   }
 
   get isDone(): boolean {
@@ -79,7 +82,9 @@ class TracedChanges implements PatchSink {
   }
 
   trace(): LineTrace {
-    const changes = this.#changes.slice(0, this.#limit).map(
+    const shown = this.#changes.slice(0, this.#limit);
+    const known = shown.filter(({ record }) => !this.#cut.has(record.hash));
+    const changes = known.map(
       ({ record: { hash, author, authored, message }, path, patches }): LineChange => ({
         commit: hash,
         author: { ...author, date: rfc3339(authored) },
@@ -88,6 +93,6 @@ class TracedChanges implements PatchSink {
         hunks: [...patches.patches.values()].flatMap(({ hunks }) => hunks),
       }),
     );
-    return { changes, hasMore: this.isDone };
+    return { changes, hasMore: this.isDone, ...(known.length < shown.length && { isCut: true }) };
   }
 }

@@ -42,7 +42,10 @@ export class BlameReader {
     const known = this.#answers.get(key);
     if (known) return known;
     const output = await this.#git.run(blameCommand(location, startLine, last));
-    const lines = parseBlame(output.toString(), startLine, last);
+    const cut = location.folder.historyStart.commits;
+    const lines = parseBlame(output.toString(), startLine, last).map((each) =>
+      cut.has(each.commit) ? { ...each, isCut: true } : each,
+    );
     this.#answers.set(key, lines);
     return lines;
   }

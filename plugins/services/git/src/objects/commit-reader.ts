@@ -2,6 +2,7 @@ import { rfc3339, secondsOf } from '@sextant/contracts';
 import type { CommitDetails, CommitPerson } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { GitFolder } from '../storage/git-folder.ts';
+import { olderMayBeMissing } from '../storage/shallow-file.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 const maxCommitBytes = 4 * 1024 * 1024;
@@ -19,10 +20,11 @@ export class CommitReader {
     if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
       throw new SextantError('invalid_argument', 'a commit is given as its full hash here');
     const object = await this.#objects.read(folder, commit, { maxBytes: maxCommitBytes, signal });
-    if (!object) throw new SextantError('not_found', `commit ${commit} not found`);
+    const start = folder.historyStart;
+    if (!object) throw new SextantError('not_found', `commit ${commit} not found.${olderMayBeMissing(start)}`);
     if (object.type !== 'commit')
       throw new SextantError('invalid_argument', `${commit} names a ${object.type}, not a commit`);
-    return parse(commit, object.content);
+    return { ...parse(commit, object.content), ...(start.commits.has(commit) && { isCut: true }) };
   }
 }
 

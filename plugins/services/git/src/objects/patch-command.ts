@@ -22,6 +22,8 @@ const commitOptions = ['--encoding=UTF-8', '--no-notes', commitFormat];
 interface Wanted extends Pick<PatchOptions, 'wants' | 'contextLines'> {
   /** The blob of the mailmap. */
   readonly mailmap?: string | undefined;
+  /** Commits whose parents are not here. */
+  readonly cut?: ReadonlySet<string>;
 }
 
 /** The git command whose output `PatchParser` reads. */
@@ -35,7 +37,10 @@ export function patchCommand(range: PatchRange, wanted: Wanted): { args: string[
     wanted.wants === 'commits'
       ? ['log', '--stdin', '--no-walk=unsorted', '--no-patch', '--no-decorate']
       : [...diffTree(wanted), '--stdin', '--root', '--always'];
-  const input = [Buffer.from(range.commits.map((commit) => `${commit}\n`).join(''))];
+  // What they changed is not known. Compared with themselves, they show no changes instead of all files as new.
+  const lineOf = (commit: string): string =>
+    wanted.wants !== 'commits' && wanted.cut?.has(commit) ? `${commit} ${commit}\n` : `${commit}\n`;
+  const input = [Buffer.from(range.commits.map(lineOf).join(''))];
   const paths = range.paths ? ['--', ...range.paths] : [];
   return { args: [...settings, ...command, ...commitOptions, ...paths], input };
 }

@@ -40,7 +40,13 @@ export class RefLister {
     const wanted = all.filter(({ ref }) => types.includes(ref.type));
     const found = wanted.filter(({ ref }) => ref.name.length <= maxRevision);
     const refs = found.flatMap(({ ref, missing }) => (missing === undefined ? ref : []));
-    const notes = [...missingNotes(found), ...longNotes(wanted.length - found.length), ...unreadNotes(unread)];
+    const isCut = containsCommit !== undefined && request.folder.historyStart.id !== '';
+    const notes = [
+      ...missingNotes(found),
+      ...longNotes(wanted.length - found.length),
+      ...unreadNotes(unread),
+      ...(isCut ? [cutNote] : []),
+    ];
     return { refs: refs.slice(0, limit), hasMore: refs.length > limit, ...(notes.length > 0 && { notes }) };
   }
 
@@ -78,6 +84,9 @@ function missingNotes(found: readonly FoundRef[]): string[] {
     `${broken.length === 1 ? 'One ref is' : `${broken.length} refs are`} left out, because the repository lacks what it names: ${firstOf(broken)}. Whoever maintains the repository can fetch it again or remove that ref.`,
   ];
 }
+
+const cutNote =
+  'Refs may be left out: the server has only the later part of the history (a shallow clone), and what lies before was not looked at.';
 
 const longNotes = (count: number): string[] =>
   count === 0

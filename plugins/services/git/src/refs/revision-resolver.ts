@@ -4,6 +4,7 @@ import type { ObjectReader } from '../objects/object-reader.ts';
 import { signatureOf } from '../storage/file-signature.ts';
 import { maxRevision } from '../storage/git-folder.ts';
 import type { GitFolder } from '../storage/git-folder.ts';
+import { olderMayBeMissing } from '../storage/shallow-file.ts';
 import { HeadCommits } from './head-commits.ts';
 import { filesOfRefs, isSymbolic } from './ref-files.ts';
 
@@ -125,9 +126,11 @@ function withBranchOfHead(folder: GitFolder, refs: readonly string[]): readonly 
   return branch === undefined ? refs.filter((ref) => ref !== 'HEAD') : [branch];
 }
 
-function noCommit({ revision = 'HEAD' }: RevisionRequest, type: string, steps: string): SextantError {
-  if (type === 'commit' || (type === 'tag' && steps !== ''))
-    return new SextantError('not_found', `revision "${revision}" goes back further than the history does`);
+function noCommit({ revision = 'HEAD', folder }: RevisionRequest, type: string, steps: string): SextantError {
+  if (type === 'commit' || (type === 'tag' && steps !== '')) {
+    const text = `revision "${revision}" goes back further than the history does.`;
+    return new SextantError('not_found', text + olderMayBeMissing(folder.historyStart));
+  }
   return new SextantError('invalid_argument', `revision "${revision}" names a ${type}, not a commit`);
 }
 
@@ -141,7 +144,7 @@ async function notFound(
     const branch = head === undefined ? '' : ` The default branch is "${head}".`;
     return new SextantError(
       'not_found',
-      `revision "${revision}" not found; list_refs shows the branches and tags.${branch}${hint}`,
+      `revision "${revision}" not found; list_refs shows the branches and tags.${branch}${hint}${olderMayBeMissing(folder.historyStart)}`,
     );
   }
   const branch = folder.headBranch();

@@ -5,6 +5,8 @@ import { signatureOf, stateOf } from './file-signature.ts';
 import { readRegular } from './regular-file.ts';
 import { changing } from './served-storage.ts';
 import type { ServedStorage } from './served-storage.ts';
+import { ShallowFile } from './shallow-file.ts';
+import type { HistoryStart } from './shallow-file.ts';
 
 let generations = 0;
 const maxAgeMs = 1000;
@@ -23,6 +25,7 @@ export class GitFolder {
   readonly commonPath: string;
   readonly #served: ServedStorage | undefined;
   readonly #objects: string;
+  readonly #shallow: ShallowFile;
   #identity = '';
   #key = '';
   #branch: { readonly name: string; readonly readAt: number } | undefined;
@@ -34,6 +37,7 @@ export class GitFolder {
     this.commonPath = commonFolderOf(path);
     this.#served = served;
     this.#objects = join(this.commonPath, 'objects');
+    this.#shallow = new ShallowFile(realPath(join(this.commonPath, 'shallow')));
   }
 
   /** What git is given. Throws `unavailable` unless it was prepared. */
@@ -92,20 +96,25 @@ export class GitFolder {
   }
 
   /**
-   * A key for what is cached of the repository. Another one when something else has taken its place. Throws
-   * `unavailable` when it has gone.
+   * A key for what is cached of the repository. Another one when something else has taken its place, and when its history begins
+   * elsewhere. Throws `unavailable` when it has gone.
    */
   cacheKey(): string {
     const stat = stateOf(this.#objects);
     if (!stat) throw new SextantError('unavailable', 'the repository is no longer where it was');
     // The number of a folder that was removed is soon given to another.
-    const identity = `${stat.ino} ${stat.birthtimeNs} ${this.#served?.generation ?? ''}`;
+    const identity = `${stat.ino} ${stat.birthtimeNs} ${this.#served?.generation ?? ''} ${this.historyStart.id}`;
     if (identity !== this.#identity) {
       this.#identity = identity;
       generations += 1;
       this.#key = `${generations}:`;
     }
     return this.#key;
+  }
+
+  /** Where its history begins, if it is a shallow clone. */
+  get historyStart(): HistoryStart {
+    return this.#shallow.read();
   }
 
   /** Short name of the branch that HEAD names, as of a second ago at most; empty where there is none that can be asked for. */

@@ -7,6 +7,7 @@ import type { Boundary } from './boundary.ts';
 import { signatureOf } from './file-signature.ts';
 import { isSoundPackIndex } from './pack-index.ts';
 import { openRegular, readRegular } from './regular-file.ts';
+import { maxShallowBytes } from './shallow-file.ts';
 
 export interface StorageLimits {
   /** Most refs. */
@@ -56,8 +57,6 @@ const maxHeadBytes = 4096;
 const headText = /^(?:ref:\s*refs\/|[0-9a-f]{40})/;
 const maxConfigBytes = 1024 * 1024;
 const maxAlternatesBytes = 64 * 1024;
-/** Each command of git sorts these hashes into a list, in a time that grows as the square of their number. */
-const maxShallowBytes = 1024 * 1024;
 /** Stores that a repository may borrow from, directly or not. */
 const maxStores = 32;
 export const foldersAtOnce = 64;

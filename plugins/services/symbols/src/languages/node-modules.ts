@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '@sextant/contracts';
-import { folderOf, joinPath } from '../paths.ts';
+import { folderOf, foldersAround, joinPath } from '../paths.ts';
 import { manifestsIn } from './tree-files.ts';
 
 /** The fields of a package.json that concern imports. */
@@ -28,10 +28,8 @@ export async function packageNamed(name: string, tree: SourceTree): Promise<Node
 /** The package that a file belongs to. */
 export async function packageAround(path: string, tree: SourceTree): Promise<NodePackage | undefined> {
   const all = await tree.derived(readPackages);
-  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-    const found = all.find((one) => one.folder === folder);
-    if (found || folder === '') return found;
-  }
+  const around = foldersAround(path).map((folder) => all.find((one) => one.folder === folder));
+  return around.find((one) => one !== undefined);
 }
 
 /** The names of all packages of a repository. */
@@ -62,8 +60,19 @@ export function recordIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** The same of JSON with comments and trailing commas. */
+function recordWithComments(text: string): Readonly<Record<string, unknown>> {
+  const bare = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) =>
+    part[0] === '"' ? part : ' ',
+  );
+  return recordIn(bare.replaceAll(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, '$1'));
+}
+
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A text, or those of a list. */
+export const textsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string');
 
 /** Most levels of nested conditions. */
 const deepestConditions = 8;
@@ -166,11 +175,11 @@ function wildcardOf(pattern: string, module: string): string | undefined {
 
 /** The settings of the nearest file that has any of them. */
 async function mappingFor(path: string, tree: SourceTree): Promise<Mapping> {
-  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+  for (const folder of foldersAround(path)) {
     const mapping = await mappingIn(folder, tree);
     if (mapping) return mapping;
-    if (folder === '') return empty;
   }
+  return empty;
 }
 
 async function mappingIn(folder: string, tree: SourceTree): Promise<Mapping | undefined> {
@@ -193,11 +202,10 @@ async function findMapping(folder: string, tree: SourceTree): Promise<Mapping | 
 async function readMapping(file: string, tree: SourceTree, depth: number): Promise<Mapping> {
   const text = depth > 0 && tree.has(file) ? await tree.read(file) : undefined;
   if (text === undefined) return empty;
-  const config = parsed(text);
+  const config = recordWithComments(text);
   const folder = folderOf(file);
-  const bases = [config['extends']].flat().filter((base) => typeof base === 'string');
   let inherited = empty;
-  for (const base of bases) {
+  for (const base of textsIn(config['extends'])) {
     const above = await extendedFile(base, folder, tree);
     const said = above === undefined ? empty : await readMapping(above, tree, depth - 1);
     inherited = merged(said, inherited);
@@ -229,23 +237,7 @@ function mappingOf(options: Readonly<Record<string, unknown>>, folder: string, a
   const paths = isRecord(options['paths']) ? Object.entries(options['paths']) : [];
   return {
     baseUrl,
-    paths: paths.map(([pattern, targets]) => [pattern, texts(targets).map((target) => posix.join(start, target))]),
-    rootDirs: texts(options['rootDirs']).map(place),
+    paths: paths.map(([pattern, targets]) => [pattern, textsIn(targets).map((target) => posix.join(start, target))]),
+    rootDirs: textsIn(options['rootDirs']).map(place),
   };
-}
-
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-
-/** Parses JSON with comments and trailing commas. Empty for any other text. */
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  const bare = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) =>
-    part[0] === '"' ? part : ' ',
-  );
-  try {
-    const value: unknown = JSON.parse(bare.replaceAll(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, '$1'));
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { each, grammarURL, kinds } from './grammar.ts';
-import { isRecord, recordIn } from './node-modules.ts';
+import { isRecord, recordIn, textsIn } from './node-modules.ts';
 import { manifestsIn } from './tree-files.ts';
 
 const query = `
@@ -136,5 +136,3 @@ function autoloadIn(autoload: unknown, base: string): Autoload {
   );
   return { roots, files: textsIn(autoload['files']).map((file) => posix.join(base, file)) };
 }
-
-const textsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string');

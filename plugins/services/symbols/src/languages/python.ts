@@ -1,5 +1,5 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
-import { folderOf, joinPath } from '../paths.ts';
+import { folderOf, foldersAround, joinPath } from '../paths.ts';
 import { each, grammarURL } from './grammar.ts';
 
 const own = '(attribute object: (identifier) @_self attribute: (identifier) @name @assigned)';
@@ -100,14 +100,8 @@ async function resolveImport({ path, module, name }: ImportRequest, tree: Source
 }
 
 function basesOf(path: string, dots: number): string[] {
-  if (dots > 0) {
-    let folder = folderOf(path);
-    for (let up = 1; up < dots; up += 1) folder = folderOf(folder);
-    return [folder];
-  }
-  const around: string[] = [];
-  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) around.push(folder);
-  return [...new Set([...roots, ...around.toReversed()])];
+  const around = foldersAround(path);
+  return dots > 0 ? [around[dots - 1] ?? ''] : [...new Set([...roots, ...around.toReversed()])];
 }
 
 async function packageNames(tree: SourceTree): Promise<string[]> {

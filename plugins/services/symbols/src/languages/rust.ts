@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
-import { folderOf, joinPath } from '../paths.ts';
+import { folderOf, foldersAround, joinPath } from '../paths.ts';
 import { each, grammarURL, kinds } from './grammar.ts';
 import { manifestsIn } from './tree-files.ts';
 
@@ -221,8 +221,6 @@ function valueIn(text: string, section: string, key: string): string | undefined
 
 /** The folder of the root module of the crate that a file belongs to. */
 function crateFolderOf(path: string, tree: SourceTree): string {
-  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
-    if (['lib.rs', 'main.rs'].some((root) => tree.has(joinPath(folder, root)))) return folder;
-    if (folder === '') return folderOf(path);
-  }
+  const isRoot = (folder: string): boolean => ['lib.rs', 'main.rs'].some((file) => tree.has(joinPath(folder, file)));
+  return foldersAround(path).find(isRoot) ?? folderOf(path);
 }

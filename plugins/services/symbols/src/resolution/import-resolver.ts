@@ -21,7 +21,6 @@ type Importer = Omit<SourceFile, 'symbols'>;
 /** Follows imports to definitions, through files that re-export names and into other repositories. */
 export class ImportResolver {
   readonly #candidates: Candidates;
-  readonly #namespaces: NamespaceFinder;
   /** Files of imports. Each use in a file asks for the same ones. */
   readonly #files = new Memoized<readonly string[]>();
   /** Exports by file and name. Of a package the first file stands for all. */
@@ -31,10 +30,11 @@ export class ImportResolver {
   readonly #whole = new Memoized<Target[]>();
   /** Modules of other repositories, by the importing repository and the module. */
   readonly #modules = new Memoized<Target[]>();
+  /** Names in namespaces. All files of a repository ask for the same. */
+  readonly #inNamespaces = new Memoized<Target[]>();
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
-    this.#namespaces = new NamespaceFinder(candidates);
   }
 
   /** The files that an import names, in the same repository. */
@@ -94,7 +94,7 @@ export class ImportResolver {
   /** What a name means in the file's own namespaces, and then in the modules of which it imports every name. */
   async wholeNameOf(file: SourceFile, name: string): Promise<Target[]> {
     for (const own of ownNamespaces(file)) {
-      const found = await this.#namespaces.find(file, own, name);
+      const found = await this.#inNamespace(file, own, name);
       if (found.length > 0) return found;
     }
     for (const imported of file.symbols.imports.filter(({ kind }) => kind === 'all')) {
@@ -138,7 +138,7 @@ export class ImportResolver {
       if (found.length > 0) return found;
     }
     if (imported.module === '') return [];
-    const named = await this.#namespaces.find(file, imported, name);
+    const named = await this.#inNamespace(file, imported, name);
     // A file that passes on everything, such as a header, leads too far.
     const isFar = seen.size > 0 && file.language.visibility !== undefined;
     return named.length > 0 || files.length > 0 || isFar ? named : this.#elsewhere(file, { imported, name }, seen);
@@ -232,6 +232,24 @@ export class ImportResolver {
       yield* found.slice(0, importLimits.packages).map((file) => ({ ...file, isOfAll: manifest.isOfAll ?? false }));
     }
   }
+
+  /** What a name means in the namespace of an import, wherever the files lie that declare it. The own repository comes first. */
+  async #inNamespace(
+    { snapshot, path, language }: Importer,
+    { module, kind }: Import,
+    name: string,
+  ): Promise<Target[]> {
+    const namespace = language.namespaces?.of({ module, name: kind === 'name' ? name : '' });
+    if (namespace === undefined) return [];
+    return this.#inNamespaces.find([snapshot.repo, language.family, namespace, name], async () => {
+      const { at } = language.namespaces ?? {};
+      const place = at ? { isFitting: (other: string) => at(other) === namespace } : { besides: namespace };
+      const where = { name, role: 'definition', language, limit: definerLimits.namespace, ...place } as const;
+      const found = await this.#candidates.definitions({ snapshot, path }, where, isTopLevel);
+      if (found.length > 0) return found;
+      return definedIn((await this.#candidates.elsewhere(snapshot, where)).files, name, isTopLevel);
+    });
+  }
 }
 
 /** The names of packages that other repositories can import from a commit. Undefined if packages of the language have no names. */
@@ -248,34 +266,6 @@ const isModule = (path: string, name: string): boolean =>
 async function moduleOf(file: CommitFile, name: string): Promise<Target> {
   const definition = (await file.snapshot.symbols(file.path))?.definitions.find(isPackage);
   return definition ? targetOf(file, definition) : moduleTarget(file, name);
-}
-
-/** Finds names by the namespace that files declare, wherever the files lie. The own repository comes first. */
-class NamespaceFinder {
-  readonly #candidates: Candidates;
-  /** All files of a repository ask for the same. */
-  readonly #known = new Memoized<Target[]>();
-
-  constructor(candidates: Candidates) {
-    this.#candidates = candidates;
-  }
-
-  /** What a name means in the namespace of an import. */
-  find(file: Importer, { module, kind }: Import, name: string): Promise<Target[]> {
-    const namespace = file.language.namespaces?.of({ module, name: kind === 'name' ? name : '' });
-    if (namespace === undefined) return Promise.resolve([]);
-    const key = [file.snapshot.repo, file.language.family, namespace, name];
-    return this.#known.find(key, () => this.#find(file, namespace, name));
-  }
-
-  async #find({ snapshot, path, language }: Importer, namespace: string, name: string): Promise<Target[]> {
-    const { at } = language.namespaces ?? {};
-    const place = at ? { isFitting: (other: string) => at(other) === namespace } : { besides: namespace };
-    const where = { name, role: 'definition', language, limit: definerLimits.namespace, ...place } as const;
-    const found = await this.#candidates.definitions({ snapshot, path }, where, isTopLevel);
-    if (found.length > 0) return found;
-    return definedIn((await this.#candidates.elsewhere(snapshot, where)).files, name, isTopLevel);
-  }
 }
 
 /** The namespaces of a file as imports of all their names: its own first, then those around it. */

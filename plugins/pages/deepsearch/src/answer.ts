@@ -78,7 +78,7 @@ export async function fencesOf(
 ): Promise<Fences> {
   const found = turns.flatMap((turn) => fencesIn(turn, links)).slice(0, mostFences);
   const markupOf = async (path: string, lines: readonly string[]): Promise<readonly string[]> =>
-    (await colours?.markup({ path, lines }, coloursWaitMs)) ?? lines.map(plainLine);
+    (await colours?.colour({ path, lines }, coloursWaitMs))?.markup ?? lines.map(plainLine);
   const coloured = found.map(async ({ content, path, pieces }) => {
     const all = pieces.map(async (piece) => ({ ...piece, markup: await markupOf(path, piece.lines) }));
     return [content, await Promise.all(all)] as const;

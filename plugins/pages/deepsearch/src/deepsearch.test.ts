@@ -71,7 +71,10 @@ async function visit(
         list: async () => ['shop', 'bank'].map((name) => ({ name })),
       },
       colours: {
-        markup: async ({ path: file, lines }: CodePiece) => lines.map((line) => `${plainLine(line)}<i>${file}</i>`),
+        colour: async ({ path: file, lines }: CodePiece) => ({
+          markup: lines.map((line) => `${plainLine(line)}<i>${file}</i>`),
+          isComplete: true,
+        }),
       },
       model: { model: 'some-coder' },
       directory: { list: async () => [{ id: 1, name: 'alice' }] },

@@ -6,7 +6,7 @@ import type { Content, TagKind } from '@sextant/library-ui';
 import { sourceOf } from '../file-source.ts';
 import type { Source } from '../highlight/highlighter.ts';
 import { languageOf } from '../highlight/languages.ts';
-import { isShortEnough, needsWhole, pieceMarkup } from '../highlight/piece.ts';
+import { colouredPiece, isShortEnough, needsWhole } from '../highlight/piece.ts';
 import { linesQuery, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { changedWords } from './words.ts';
@@ -261,7 +261,7 @@ async function coloured(
       const indexes = [...lines.keys()].filter((index) => [side, ' '].includes(lines[index]?.[0] ?? ''));
       const texts = indexes.map((index) => (lines[index] ?? '').slice(1));
       const piece = { language, lines: texts, startLine: starts[side], whole: wholes[side] };
-      const markup = await pieceMarkup(visit.services.highlighter, piece, waitMs);
+      const { markup } = await colouredPiece(visit.services.highlighter, piece, waitMs);
       for (const [at, index] of indexes.entries()) colours.set(index, markup[at] ?? '');
     }),
   );

@@ -54,7 +54,14 @@ function writeFolder(folder: string): void {
     '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexport MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"\nexec "$here/node" "$here/../node_modules/@sextant/host/bin/sextant.js" "$@"\n';
   writeFileSync(join(folder, 'bin/sextant'), start);
   for (const file of ['node', 'sextant']) chmodSync(join(folder, 'bin', file), 0o755);
-  for (const file of ['LICENSE', 'README.md', 'docs/deploy', 'docs/operations.md', 'docs/watching.md'])
+  for (const file of [
+    'LICENSE',
+    'README.md',
+    'docs/deploy',
+    'docs/installing.md',
+    'docs/operations.md',
+    'docs/watching.md',
+  ])
     cpSync(join(root, file), join(folder, file), { recursive: true });
 }
 

@@ -1,5 +1,5 @@
 export { CodeColours } from './pages/code-colours.ts';
-export type { CodePiece } from './pages/code-colours.ts';
+export type { CodePiece, ColouredCode } from './pages/code-colours.ts';
 export { AccessRules, byConfiguration } from './code/access-rules.ts';
 export type { AccessExplanation } from './code/access-rules.ts';
 export { AccessTokens } from './people/access-tokens.ts';

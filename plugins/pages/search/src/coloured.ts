@@ -4,19 +4,15 @@ import type { View } from './page.ts';
 
 /** A search that takes longer is not run again for the colours of its results. */
 const longestMs = 500;
-/** Milliseconds that a timer may be early. */
-const earlyMs = 2;
-
-/** The markup of some lines, undefined where nothing colours them; `isLate` where it may have been ready after that. */
+/** The markup of some lines, undefined where nothing colours them; `isLate` where it was not ready in time. */
 export interface Coloured {
   readonly markup: readonly string[] | undefined;
   readonly isLate: boolean;
 }
 
 export async function coloured({ colours, coloursMs }: View, piece: CodePiece): Promise<Coloured> {
-  const started = performance.now();
-  const markup = await colours?.markup(piece, coloursMs);
-  return { markup, isLate: markup !== undefined && performance.now() - started >= coloursMs - earlyMs };
+  const found = await colours?.colour(piece, coloursMs);
+  return { markup: found?.markup, isLate: found?.isComplete === false };
 }
 
 /** Where a script gets the results again if some of their colours were late. */

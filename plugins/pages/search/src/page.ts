@@ -57,7 +57,7 @@ export interface View {
   readonly frame: PageFrame;
   readonly asked: Asked;
   readonly outcome: Outcome;
-  readonly facets: Facets;
+  readonly facets: Promise<Facets>;
   readonly links: Links;
   readonly colours: CodeColours | undefined;
   /** Milliseconds that are waited for the colours of a piece. */
@@ -73,12 +73,15 @@ const waitForResultsMs = 150;
 /** Files of which the filters at the side tell how many there are. */
 const mostCounted = 500;
 /** Milliseconds after which a page with its results does not wait for what is beside them. */
-const waitMs = 100;
+const waitMs = 60;
 /** Most commits that history gives at once. */
 const mostCommits = 100;
 const mostInCsv = 1000;
-/** Milliseconds that a page waits for colours, and that a script waits for those that were late. */
-const waitForColoursMs = { page: 80, part: 3000 };
+/**
+ * Milliseconds that a page waits for colours, that it waits for its search and for them together, and that a script waits
+ * for those that were late.
+ */
+const waitForColoursMs = { page: 80, andSearch: 160, part: 3000 };
 
 export const searchPage = definePage({
   name: 'search',
@@ -118,10 +121,10 @@ export const searchPage = definePage({
       const repository = await repositories.open(call.caller, repo, { isNamed: false });
       return (await repository.readTextAt(revision, path, call.signal)).file;
     };
-    const coloursMs = isAgain ? waitForColoursMs.part : waitForColoursMs.page;
+    const coloursMs = isAgain ? waitForColoursMs.part : timeForColours(outcome);
     const shown = { frame, asked, outcome, links, colours, coloursMs, read };
-    if (isAgain) return showResults({ ...shown, facets: noFacets });
-    const facets = await facetsOf(asked, outcome, { services, call });
+    if (isAgain) return showResults({ ...shown, facets: Promise.resolve(noFacets) });
+    const facets = facetsOf(asked, outcome, { services, call });
     return (part === 'results' ? showResults : show)({ ...shown, facets });
   },
 });
@@ -134,6 +137,12 @@ function countSearch({ mode }: Asked, outcome: Outcome | Found, { countAs, noteR
   if (kind === 'history') countAs?.('commit_search');
   if (kind === 'files') countAs?.(mode === 'natural' ? 'nls_search' : 'keyword_search');
 }
+
+/** What the search left of the time for both. */
+const timeForColours = (outcome: Outcome): number => {
+  const { page, andSearch } = waitForColoursMs;
+  return 'milliseconds' in outcome ? Math.min(page, Math.max(0, andSearch - outcome.milliseconds)) : page;
+};
 
 const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.includes('text/html') ?? false;
 

@@ -72,24 +72,23 @@ describe('a search', () => {
       file: { text: `${++reads} ${commit.slice(0, 1)} ${path}` },
     });
     const repositories = { list: async () => [], open: async () => ({ readTextAt }) };
-    const markup = async ({ whole }: CodePiece) => {
+    const colour = async ({ whole }: CodePiece) => {
       const { text } = (await whole?.read()) ?? { text: '' };
-      return [`${whole?.startLine} ${text}`];
+      return { markup: [`${whole?.startLine} ${text}`], isComplete: true };
     };
     const { chunks, ...found } = file('src/cart.ts', { matches: [] });
     const find = async () => resultOf([{ ...found, chunks: [...chunks, { startLine: 9, endLine: 9, lines: ['a'] }] }]);
-    const text = await open('/search?q=cart', { find, repositories, colours: { markup } });
+    const text = await open('/search?q=cart', { find, repositories, colours: { colour } });
     expect(text).toContain('7 1 c src/cart.ts');
     expect(text).toContain('9 1 c src/cart.ts');
   });
 
   it('has an address of its results in colours where these were late', async () => {
-    const slow = {
-      markup: (_piece: CodePiece, ms: number) => new Promise((resolve) => setTimeout(resolve, ms + 20, ['a'])),
-    };
-    const page = await open('/search?q=cart', { colours: slow });
+    const colour = async (_piece: CodePiece, waitMs: number) =>
+      waitMs > 1000 ? { markup: ['<i>a</i>'], isComplete: true } : { markup: ['a'], isComplete: false };
+    const page = await open('/search?q=cart', { colours: { colour } });
     expect(page).toContain('data-coloured="/search?q=cart&amp;part=coloured"');
-    const part = await open('/search?q=cart&part=coloured', { colours: { markup: async () => ['<i>a</i>'] } });
+    const part = await open('/search?q=cart&part=coloured', { colours: { colour } });
     expect(part).toContain('<code><i>a</i>');
     expect(part).not.toContain('data-coloured');
   });
@@ -267,13 +266,13 @@ describe('other results', () => {
     const hunk = '@@ -41,2 +52,2 @@\n both\n-old\n+new\n[9 lines of this hunk are not shown]';
     const diff = { ...commit, path: 'a.py', hunk, matchRanges: [{ line: 4, start: 1, end: 4 }] };
     const readTextAt = async (revision: string) => ({ file: { text: revision.slice(-2) } });
-    const markup = async ({ lines, whole }: CodePiece) => {
+    const colour = async ({ lines, whole }: CodePiece) => {
       const { text } = (await whole?.read()) ?? { text: '' };
-      return lines.map((line) => `<i>${line}</i> ${text}:${whole?.startLine}`);
+      return { markup: lines.map((line) => `<i>${line}</i> ${text}:${whole?.startLine}`), isComplete: true };
     };
     const found = historyOf({ type: 'diff', results: [diff], ...counts });
     const repositories = { list: async () => [], open: async () => ({ readTextAt }) };
-    const text = await open('/search?q=type:diff+new', { ...found, repositories, colours: { markup } });
+    const text = await open('/search?q=type:diff+new', { ...found, repositories, colours: { colour } });
     expect([...text.matchAll(/<code>(.*)\n/g)].map(([, line]) => line)).toEqual([
       '@@ -41,2 +52,2 @@',
       ' <i>both</i> dd:52',

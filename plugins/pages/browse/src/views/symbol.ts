@@ -10,7 +10,17 @@ import type {
   Symbols,
 } from '@sextant/contracts';
 import { SextantError, escapeRegExp, isSextantError, oneLine } from '@sextant/core';
-import { codeLines, count, emptyState, fragmentResponse, html, htmlResponse, notice, tag } from '@sextant/library-ui';
+import {
+  codeLines,
+  count,
+  emptyState,
+  forPeople,
+  fragmentResponse,
+  html,
+  htmlResponse,
+  notice,
+  tag,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { sourceOfText } from '../file-source.ts';
@@ -45,8 +55,7 @@ export async function showSymbol(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `${name} · ${address.rest}`,
-    body: html`${heading(visit, address.rest)}
-      <h2>Definition and uses of <code>${name}</code></h2>
+    body: html`${heading(visit, address.rest, { title: html`Definition and uses of <code>${name}</code>` })}
       ${body}`,
   });
 }
@@ -104,14 +113,14 @@ function reasonOf(error: unknown): string {
 
 function about(visit: Visit, { definition, references }: Found, code: ShownCode): Content {
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
-  const notes = new Set([...(definition.notes ?? []), ...(references?.notes ?? [])]);
-  return html`${[...notes].map((note) => notice('info', note))}
+  const notes = [definition, references].flatMap((answer) => answer?.notes ?? []).map(forPeople);
+  return html`${[...new Set(notes)].filter(Boolean).map((note) => notice('info', note))}
   <div class="definition-and-uses">
     <section aria-label="Definition">${definition.outside ? outside(definition.outside) : definedIn(visit, definition, code)}</section>
     ${
       references &&
       html`<section aria-label="Uses">
-        <h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
+        <h2>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h2>
         ${usesByPlace(visit, references, code)}
       </section>`
     }
@@ -119,13 +128,14 @@ function about(visit: Visit, { definition, references }: Found, code: ShownCode)
 }
 
 const definedIn = (visit: Visit, { files, precision, isByNameOnly }: SymbolAnswer, code: ShownCode): Content =>
-  html`<h3>Defined ${precisionTag(precision)}</h3>
+  html`<h2>${precision === 'text' ? 'Perhaps defined' : 'Defined'} ${precisionTag(precision)}</h2>
+    ${precision === 'text' && html`<p class="quiet">No definition was found in the syntax of a file: these lines have the name.</p>`}
     ${isByNameOnly && html`<p class="quiet">Found by the name alone: it may be another of that name.</p>`}
     ${files.map((file) => definedAt(visit, file, code))}`;
 
 /** The files of such an answer are uses, which stand beside it. */
 const outside = ({ module }: Outside): Content =>
-  html`<h3>Not defined here</h3>
+  html`<h2>Not defined here</h2>
     <p class="quiet">${module === undefined ? 'It belongs to the language or its platform.' : html`It comes from <code>${module}</code>, which no repository here has.`}</p>`;
 
 /** Uses in tests stand apart: who changes a name looks at the others first. */
@@ -141,7 +151,7 @@ function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode):
     const found = groups.get(title);
     return (
       found &&
-      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => usesIn(visit, file, code))}`
+      html`<h3>${title} <small class="quiet">${count(found.length, 'file')}</small></h3>${found.map((file) => usesIn(visit, file, code))}`
     );
   });
 }

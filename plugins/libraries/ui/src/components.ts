@@ -28,6 +28,14 @@ export type Content = VNode | string | number | false | undefined | readonly Con
 export const withCode = (text: string): Content =>
   text.split(/(`[^`]+`)/).map((part, index) => (index % 2 === 0 ? part : html`<code>${part.slice(1, -1)}</code>`));
 
+const aboutTool = '[a-z]+(?:_[a-z]+)+ (?:shows|finds|lists) (?:[^.]|\\.(?=\\S))*';
+const clauseAboutTool = new RegExp(`;\\s*${aboutTool}\\.?`, 'g');
+const sentenceAboutTool = new RegExp(`(?:^|\\s+)${aboutTool}\\.`, 'g');
+
+/** A message of a service without what it says to agents: which tool shows more. */
+export const forPeople = (message: string): string =>
+  message.replace(clauseAboutTool, '.').replace(sentenceAboutTool, '').trim();
+
 export type NoticeKind = 'info' | 'success' | 'warning' | 'danger';
 
 /** A highlighted message. Screen readers read dangers at once. */

@@ -96,6 +96,23 @@ describe('going to a file', () => {
     expect(asked).toEqual(['type:path repo:^acme/shop$ rev:main "a" "src"']);
   });
 
+  it('asks for the letters of a word that no path has, and has those closest together first', async () => {
+    const asked: string[] = [];
+    const paths = ['read/things.go', 'b/retry_internal.go', 'a/re-try-int.go'];
+    const find = async (_caller: unknown, request: SearchRequest) => {
+      asked.push(printQuery(request));
+      const files = asked.length === 1 ? [] : paths.map((path) => ({ repo: 'acme/shop', path }));
+      return { type: 'path', files, notes: [] };
+    };
+    const found = await shop.open('/acme/shop/-/files/?q=reTi', { services: { search: { find } } });
+    expect((await found.json()).files.map(({ path }: { path: string }) => path)).toEqual([
+      'b/retry_internal.go',
+      'read/things.go',
+      'a/re-try-int.go',
+    ]);
+    expect(asked).toEqual(['type:path repo:^acme/shop$ "reTi"', 'type:path repo:^acme/shop$ file:r.*e.*T.*i']);
+  });
+
   it('finds nothing for nothing', async () => {
     const search = { find: () => Promise.reject(new Error('nothing is asked')) };
     expect(await (await shop.open('/acme/shop/-/files/?q=+', { services: { search } })).json()).toEqual({ files: [] });

@@ -61,7 +61,7 @@ export function pageOf<Row>(query: URLSearchParams, list: LongList<Row>): ListPa
     pages: pagination({
       ...(page > 1 && { previous: at(page - 1) }),
       ...(page < last && { next: at(page + 1) }),
-      position: `${first + 1}–${first + shown.length} of ${matching.length.toLocaleString('en')}`,
+      position: `${(first + 1).toLocaleString('en')}–${(first + shown.length).toLocaleString('en')} of ${matching.length.toLocaleString('en')}`,
     }),
     heading(title) {
       if (!Object.hasOwn(sorts, title)) return title;

@@ -192,6 +192,20 @@ describe('of everyone', () => {
     expect(page).toMatch(/datetime="2026-01-03T03[^]*datetime="2026-01-04T03/);
   });
 
+  it('10,000 users come a hundred a page, found and sorted among all of them', async () => {
+    const people = Array.from({ length: 10_000 }, (_, index) => user(`user-${index}`, { id: index + 5 }));
+    const directory = { list: async () => people, roles: async () => [role('team')] };
+    const page = async (query: string) => read(`/site-admin/users?${query}`, { directory });
+    const last = await page('sort=-Name&page=100');
+    for (const text of ['9,901–10,000 of 10,000', 'All 10,000 of this list', '>user-0</a>'])
+      expect(last).toContain(text);
+    expect(last.match(/name="name" value="user-\d+" aria-label/g)).toHaveLength(100);
+    const found = await page('find=USER-99&kind=People');
+    for (const text of ['111 of 10,000', 'All 111 of this list']) expect(found).toContain(text);
+    const access = await read('/site-admin/access', { directory });
+    expect(access.match(/<option /g)).toHaveLength(500);
+  });
+
   it('users are sorted by when a session or token of theirs was seen', async () => {
     const page = await read('/site-admin/users?sort=-Last+seen');
     expect(page).toContain('datetime="2026-01-04T03:04:05.000Z"');

@@ -101,7 +101,8 @@ describe('the audit log', () => {
     expect(await ids({ outcome: 'success' })).toEqual([3, 1]);
     expect(await ids({ until: '2026-11-20' })).toEqual([1]);
     expect(await ids({ until: '2026-11-21T08:30:00Z' })).toEqual([2, 1]);
-    for (const about of ['%_OF', 'é'.toUpperCase()]) expect(await ids({ about })).toEqual([2]);
+    expect(await ids({ about: '%_OF' })).toEqual([2]);
+    expect(await ids({ about: 'É' })).toEqual([2]);
     expect(await ids({ about: '1_%' })).toEqual([]);
     for (const since of ['yesterday', '2026-02-30', '2026-13-01', '2026-11-21T25:00:00Z'])
       await expect(ids({ since })).rejects.toMatchObject({ code: 'invalid_argument' });

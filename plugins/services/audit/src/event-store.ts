@@ -45,7 +45,7 @@ export class EventStore {
     if (action !== undefined) query = query.where('action', '=', action);
     if (actor !== undefined) query = query.where('actor_name', '=', actor);
     if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-    if (about !== undefined) query = query.where(sql<boolean>`lower(${texts}) like lower(${likeOf(about)}) escape '!'`);
+    if (about !== undefined) query = query.where(sql<boolean>`lower(${texts}) like ${likeOf(about)} escape '!'`);
     if (before !== undefined) query = query.where('id', '<', before);
     return (await query.execute()).map(toEvent);
   }
@@ -53,7 +53,9 @@ export class EventStore {
 
 const texts = sql`coalesce(target, '') || ' ' || coalesce(detail, '') || ' ' || coalesce(address, '') || ' ' || coalesce(client, '')`;
 
-const likeOf = (part: string): string => `%${part.replaceAll(/[!%_]/g, '!$&')}%`;
+/** Both databases lower the letters of ASCII alone: the columns have the collation C. */
+const likeOf = (part: string): string =>
+  `%${part.replaceAll(/[!%_]/g, '!$&').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())}%`;
 
 /** Throws `invalid_argument` for what is neither a date nor a time, February 30 included. */
 function timeOf(since: string): number {

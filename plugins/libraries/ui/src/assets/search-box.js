@@ -45,7 +45,7 @@ function suggestSearches(box) {
   // The cursor stands behind what is there already. The browser may focus the box after this script ran.
   const toEnd = () => box.setSelectionRange(box.value.length, box.value.length);
   if (document.activeElement === box) toEnd();
-  else box.addEventListener('focus', toEnd, { once: true });
+  else if (box.autofocus) box.addEventListener('focus', toEnd, { once: true });
   const titles = { filter: 'Filter', value: 'Value', repository: 'Repository', symbol: 'Symbol', file: 'File' };
   const list = suggestions(box, { ask, take });
   box.addEventListener('click', () => list.isOpen() || list.open());

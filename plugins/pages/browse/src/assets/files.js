@@ -51,7 +51,7 @@ function finder({ label, key, ask }) {
   form.append(input);
   dialog.append(form);
   document.body.append(dialog);
-  const list = suggestions(input, { takesFirst: true, ask, take: ({ href }) => location.assign(href) });
+  const list = suggestions(input, { takesFirst: true, ask, take: ({ href }) => href && location.assign(href) });
   const open = () => {
     dialog.showModal();
     input.select();
@@ -74,7 +74,8 @@ function goToFile() {
       const response = await fetch(`${place.dataset.files}?${new URLSearchParams({ q: text })}`, { signal });
       if (!response.ok) return;
       const { files } = await response.json();
-      yield files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
+      const found = files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
+      yield found.length > 0 || text.trim() === '' ? found : [{ kind: 'None', title: 'No file has this in its path' }];
     },
   });
   const button = document.createElement('button');

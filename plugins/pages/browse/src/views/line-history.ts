@@ -29,7 +29,7 @@ export async function showLineHistory(visit: Visit, lines: Range): Promise<Respo
   const body = soon
     ? html`<section>${await changesOf(visit, soon)}</section>`
     : html`<section data-part=${`${linkTo(visit, 'commits', path)}${linesQuery(...lines)}&part=history`}>
-        ${notice('info', 'These are the commits that the lines come from. Older changes of them are being looked for.')}
+        ${notice('info', html`These are the commits that the lines come from. Older changes of them are being looked for. <noscript><a href=${linkTo(visit, 'commits', path) + linesQuery(...lines)}>Show them</a></noscript>`)}
         ${await lastChanges(visit, commit, lines)}
       </section>`;
   const title = startLine === endLine ? `line ${startLine}` : `lines ${startLine}–${endLine}`;

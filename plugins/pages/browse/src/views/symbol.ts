@@ -10,7 +10,17 @@ import type {
   Symbols,
 } from '@sextant/contracts';
 import { SextantError, escapeRegExp, isSextantError, oneLine } from '@sextant/core';
-import { codeLines, count, emptyState, fragmentResponse, html, htmlResponse, notice, tag } from '@sextant/library-ui';
+import {
+  codeLines,
+  count,
+  emptyState,
+  forPeople,
+  fragmentResponse,
+  html,
+  htmlResponse,
+  notice,
+  tag,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { sourceOfText } from '../file-source.ts';
@@ -103,8 +113,8 @@ function reasonOf(error: unknown): string {
 
 function about(visit: Visit, { definition, references }: Found, code: ShownCode): Content {
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
-  const notes = new Set([...(definition.notes ?? []), ...(references?.notes ?? [])]);
-  return html`${[...notes].map((note) => notice('info', note))}
+  const notes = [definition, references].flatMap((answer) => answer?.notes ?? []).map(forPeople);
+  return html`${[...new Set(notes)].filter(Boolean).map((note) => notice('info', note))}
   <div class="definition-and-uses">
     <section aria-label="Definition">${definition.outside ? outside(definition.outside) : definedIn(visit, definition, code)}</section>
     ${
@@ -118,7 +128,8 @@ function about(visit: Visit, { definition, references }: Found, code: ShownCode)
 }
 
 const definedIn = (visit: Visit, { files, precision, isByNameOnly }: SymbolAnswer, code: ShownCode): Content =>
-  html`<h2>Defined ${precisionTag(precision)}</h2>
+  html`<h2>${precision === 'text' ? 'Perhaps defined' : 'Defined'} ${precisionTag(precision)}</h2>
+    ${precision === 'text' && html`<p class="quiet">No definition was found in the syntax of a file: these lines have the name.</p>`}
     ${isByNameOnly && html`<p class="quiet">Found by the name alone: it may be another of that name.</p>`}
     ${files.map((file) => definedAt(visit, file, code))}`;
 

@@ -37,7 +37,12 @@ export async function showTree(visit: Visit): Promise<Response> {
     if (address.revision === undefined && path === '') return undefined;
     throw error;
   });
-  if (commit === undefined) return page(visit, path, emptyState('This repository has no commits yet.'));
+  if (commit === undefined)
+    return htmlResponse({
+      ...visit.frame,
+      title: address.repo,
+      body: html`${heading(visit, path)} ${emptyState('This repository has no commits yet.')}`,
+    });
   const { kind } = await repository.find(commit, path, call.signal);
   if (kind !== 'directory') return redirect(linkTo(visit, 'blob', path));
   const part = visit.query.get('part');

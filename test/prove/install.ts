@@ -256,11 +256,14 @@ const promises = new Promises();
 try {
   const bare = makeDebian(join(scratch, 'debian'));
   const wanted = process.argv.slice(2);
-  for (const [name, way] of Object.entries(ways))
-    if (wanted.length === 0 || wanted.includes(name))
-      await install(name, way, bare).catch((error: unknown) =>
-        promises.check(`${name}: a bare Debian serves a repository`, { isKept: false, seen: messageOf(error) }),
-      );
+  for (const [name, way] of Object.entries(ways)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    await install(name, way, bare).catch((error: unknown) =>
+      promises.check(`${name}: a bare Debian serves a repository`, { isKept: false, seen: messageOf(error) }),
+    );
+    // Each has some gigabytes.
+    rmSync(join(scratch, name), { recursive: true, force: true });
+  }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Parts {
@@ -59,9 +60,30 @@ export function isImageBuilt({ release, folder, version, run }: Parts): boolean 
   );
   buildah(
     ...['commit', '--quiet', '--disable-compression=false', container],
-    `oci-archive:${join(release, `sextant-${version}.oci.tar`)}:sextant:${version}`,
+    `oci-archive:${join(release, archiveOf(version))}:sextant:${version}`,
   );
   buildah('rm', container);
+  addDockerManifest({ release, version, run });
   for (const path of ['image', 'image-run', 'debian.tar']) run('rm', ['-rf', path]);
   return true;
+}
+
+const archiveOf = (version: string): string => `sextant-${version}.oci.tar`;
+
+/** `docker load` before version 25 reads no OCI archive, but one with this file, which newer ones write themselves. */
+function addDockerManifest({ release, version, run }: Omit<Parts, 'folder'>): void {
+  const archive = archiveOf(version);
+  const read = <T>(path: string): T =>
+    JSON.parse(run('tar', ['--extract', '--to-stdout', '--file', archive, path])) as T;
+  const blobOf = ({ digest }: Descriptor): string => `blobs/${digest.replace(':', '/')}`;
+  const [image] = read<{ manifests: [Descriptor] }>('index.json').manifests;
+  const { config, layers } = read<{ config: Descriptor; layers: Descriptor[] }>(blobOf(image));
+  const manifest = [{ Config: blobOf(config), RepoTags: [`sextant:${version}`], Layers: layers.map(blobOf) }];
+  writeFileSync(join(release, 'manifest.json'), JSON.stringify(manifest));
+  run('tar', ['--append', '--owner=0', '--group=0', '--file', archive, 'manifest.json']);
+  rmSync(join(release, 'manifest.json'));
+}
+
+interface Descriptor {
+  digest: string;
 }

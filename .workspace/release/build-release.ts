@@ -9,6 +9,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -54,7 +55,14 @@ function writeFolder(folder: string): void {
     '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexport MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"\nexec "$here/node" "$here/../node_modules/@sextant/host/bin/sextant.js" "$@"\n';
   writeFileSync(join(folder, 'bin/sextant'), start);
   for (const file of ['node', 'sextant']) chmodSync(join(folder, 'bin', file), 0o755);
-  for (const file of ['LICENSE', 'README.md', 'docs/deploy', 'docs/operations.md', 'docs/watching.md'])
+  for (const file of [
+    'LICENSE',
+    'README.md',
+    'docs/deploy',
+    'docs/installing.md',
+    'docs/operations.md',
+    'docs/watching.md',
+  ])
     cpSync(join(root, file), join(folder, file), { recursive: true });
 }
 
@@ -109,7 +117,16 @@ const writeChecksums = (): void =>
       .join(''),
   );
 
+/** Every later version reads its data in a test. */
+function requireDataOfRelease(): void {
+  const kept = `test/server/data-of-releases/${version}.sql`;
+  const isTagged = run('git', ['tag', '--points-at', 'HEAD'], root).trim() !== '';
+  if (isTagged && !existsSync(join(root, kept)))
+    throw new Error(`${kept} is missing: "npm run keep:data" writes it; commit it and set the tag there`);
+}
+
 const startedOn = new Date().toISOString();
+requireDataOfRelease();
 rmSync(release, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], { stdio: 'inherit' });
 writeFolder(join(release, name));

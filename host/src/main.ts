@@ -1,4 +1,5 @@
 import { Console } from 'node:console';
+import { statSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,7 @@ trustNearModules();
 globalThis.console = new Console(process.stderr);
 // A property on the prototype of all objects breaks whatever goes through keys: who adds one fails, at that line.
 for (const { prototype } of [Object, Array, Function, String]) Object.preventExtensions(prototype);
+leaveClosedFolder();
 const { runProgram } = await import('./commands/program.ts');
 
 // Whoever reads our output may have seen enough: `sextant user list | head -1`.
@@ -25,3 +27,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runProgram(process.argv.slice(2));
 // What a plugin left open must not keep a finished process alive.
 setTimeout(() => process.exit(), 1000).unref();
+
+/** An account may not look into the folder that it was given by `runuser` or `sudo`, such as the home of root. */
+function leaveClosedFolder(): void {
+  try {
+    statSync(process.cwd());
+  } catch {
+    process.chdir('/');
+  }
+}

@@ -1,13 +1,14 @@
 // How far the MCP endpoints are from a bare handler that returns the same bytes, and what a large repository, a cold
 // start and 100,000 calls cost. `npm run bench:mcp`; prints a table of ratios measured in one run on one machine. With
 // `-- --nodes 3` it compares a host with code nodes to one process instead.
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ask, load } from './support/load.ts';
 import type { Measured, Target } from './support/load.ts';
-import { CodeNodes, until } from '../support/code-nodes.ts';
+import { CodeNodes, callsOfNodes, until } from '../support/code-nodes.ts';
 import { residentMegabytes, startBare, startSextant, wholeProcessorSeconds } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 import { generateRepository } from './support/repositories.ts';
@@ -84,7 +85,10 @@ async function compareNodes(count: number): Promise<void> {
   await nodes.configure(names);
   await Promise.all(names.map((name) => nodes.start(name)));
   const host = await nodes.startHost();
-  const one = await startSextant(['--repos', repositories, '--data', join(folder, 'data')]);
+  // It logs no calls, as host and nodes do not.
+  const config = join(folder, 'one.config.json');
+  writeFileSync(config, JSON.stringify({ logLevel: 'error', repositories: [{ path: repositories }] }));
+  const one = await startSextant(['--config', config, '--data', join(folder, 'data')]);
   try {
     const targetOf = ({ url, token }: Started): Target => ({
       url: `${url}/.api/mcp`,
@@ -132,13 +136,6 @@ async function compareNodes(count: number): Promise<void> {
     await one.stop();
     await host.stop();
   }
-}
-
-/** How many calls of nodes a host has made. */
-async function callsOfNodes({ url, token }: Started): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text();
-  const counted = text.matchAll(/^sextant_plugin_service_code_nodes_calls_total\{.*\} (\d+)$/gm);
-  return [...counted].reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
 
 /** Rounds in turn, so that both meet the same noise; the medians are compared. */

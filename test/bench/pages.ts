@@ -1,7 +1,8 @@
 // How long pages take and how large they are: `npm run bench:pages -- <folder of repositories>`. Times are until the last
 // byte over loopback, sizes as sent (brotli). Cold: files that nobody looked at before. Pages take turns, and each is
 // compared with the page of a file in the same turn, so that other work on the machine does not matter. Where Chromium
-// is there (`CHROMIUM`), it says when it first paints each page, and how long people wait after what they do on it.
+// is there (`CHROMIUM`), it says when it first paints each page, and how long it is from what people do on it until the
+// frame that shows what came of it.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { startSextant } from '../support/processes.ts';
 
 const rounds = 20;
@@ -64,8 +65,7 @@ async function run(folder: string): Promise<void> {
   const turns = await inTurns(Object.values(pages));
   for (const title of Object.keys(pages)) report(title, turns[Object.keys(pages).indexOf(title)] ?? [], turns[0]);
   const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  if (existsSync(executablePath))
-    await inBrowser(executablePath, { ...pages, part: path.slice(path.lastIndexOf('/') + 1) });
+  if (existsSync(executablePath)) await inBrowser(executablePath, pages, path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** One after the other in each round, by the page; what is remembered is so after the first round. */
@@ -77,7 +77,7 @@ async function inTurns(paths: readonly string[]): Promise<Seen[][]> {
   return all;
 }
 
-async function inBrowser(executablePath: string, pages: Readonly<Record<string, string>>): Promise<void> {
+async function inBrowser(executablePath: string, pages: Readonly<Record<string, string>>, part: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const extraHTTPHeaders = { authorization: `Bearer ${server.token}` };
   const page = await (await browser.newContext({ extraHTTPHeaders })).newPage();
@@ -88,7 +88,10 @@ async function inBrowser(executablePath: string, pages: Readonly<Record<string, 
     'a file of 2,000 lines, seen before',
     'a repository',
     'a folder',
+    'search, keywords',
     'search, a question',
+    'a commit',
+    'a comparison',
     'home',
   ]) {
     const paints: number[] = [];
@@ -98,33 +101,26 @@ async function inBrowser(executablePath: string, pages: Readonly<Record<string, 
     }
     times(`first paint: ${title}`, paints);
   }
-  const interactions: Record<string, () => Promise<void>> = {
-    'a line is chosen': async () => {
-      await page.locator('#L30').click();
-      await page.locator('.m #L30').waitFor();
-      await page.locator('#L40').click();
-    },
-    'a file is found by its path': async () => {
-      await page.keyboard.press('t');
-      await page.getByRole('combobox', { name: 'Part of a path' }).fill(pages['part'] ?? '');
-      await page.getByRole('option').first().waitFor();
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Escape');
-    },
-  };
   await go('a file of 2,000 lines, seen before');
-  for (const [title, act] of Object.entries(interactions)) times(title, await timesOf(act));
-  await go('home');
-  await page.goto(`${server.url}/search`);
-  const box = page.getByRole('combobox', { name: 'Search' });
-  const typed = async (): Promise<void> => {
-    await box.fill('');
-    await box.fill('pars');
-    await page.getByRole('option').first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+  let [line, other] = ['#L30', '#L40'];
+  await answered(page, 'a line is chosen', {
+    shows: () => `.m ${line}`,
+    act: () => page.locator(line).click(),
+    after: async () => void ([line, other] = [other, line]),
+  });
+  await page.keyboard.press('t');
+  const suggested = async (title: string, box: Locator, text: string): Promise<void> => {
+    const list = '.suggestions:not([hidden]) [role=option]';
+    const after = async (): Promise<void> => {
+      await box.fill('qzzqz');
+      await page.locator(list).first().waitFor({ state: 'hidden' });
+    };
+    await after();
+    await answered(page, title, { shows: () => list, act: () => box.fill(text), after });
   };
-  times('suggestions appear below the box', await timesOf(typed));
+  await suggested('a file is found by its path', page.getByRole('combobox', { name: 'Part of a path' }), part);
+  await page.goto(`${server.url}/search`);
+  await suggested('suggestions appear below the box', page.getByRole('combobox', { name: 'Search' }), 'pars');
   await browser.close();
 }
 
@@ -136,14 +132,39 @@ function firstPaint(page: Page): Promise<number> {
   );
 }
 
-async function timesOf(act: () => Promise<void>): Promise<number[]> {
+interface Interaction {
+  /** What is there once it is answered, and not before. */
+  readonly shows: () => string;
+  readonly act: () => Promise<void>;
+  /** Undoes it. */
+  readonly after: () => Promise<void>;
+}
+
+/** From the last event of the browser until the frame that shows the answer: what drives the browser does not count. */
+async function answered(page: Page, title: string, { shows, act, after }: Interaction): Promise<void> {
   const all: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const started = performance.now();
+    await page.evaluate(
+      `window.answered = new Promise((resolve) => {
+        let acted = Number.NaN;
+        const note = ({ timeStamp }) => { acted = timeStamp; };
+        for (const type of ['pointerdown', 'keydown', 'input']) addEventListener(type, note, { capture: true });
+        const isThere = () => document.querySelector(${JSON.stringify(shows())});
+        const observer = new MutationObserver(() => {
+          if (Number.isNaN(acted) || !isThere()) return;
+          observer.disconnect();
+          requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - acted)));
+        });
+        observer.observe(document, { subtree: true, childList: true, attributes: true });
+      });
+      // What is evaluated is waited for if it is a promise.
+      undefined`,
+    );
     await act();
-    all.push(performance.now() - started);
+    all.push(await page.evaluate<number>('window.answered'));
+    await after();
   }
-  return all;
+  times(title, all);
 }
 
 function longFiles(folder: string, repo: string): string[] {

@@ -17,6 +17,7 @@ const pages = {
   'search-reasons': '/search?q=cart+item&why=1',
   'search-commits': '/search?q=type:commit+cart',
   'search-changes': '/search?q=type:diff+length',
+  'search-symbols': '/search?q=type:symbol+cart',
   'search-mistake': '/search?q=(cart+OR',
   'search-nothing': '/search?q=nowhere',
   folder: '/shop',
@@ -30,9 +31,12 @@ const pages = {
   history: '/shop/-/commits/src',
   comparison: '/shop/-/compare/main~1...main',
   'comparison-in-two-columns': '/shop/-/compare/main~1...main?view=split',
+  'comparison-to-choose': '/shop/-/compare/',
   branches: '/shop/-/refs/src/cart.ts',
+  tags: '/shop/-/refs/?type=tag',
   symbol: '/shop/-/symbol/src/cart.ts?name=Cart',
   missing: '/nowhere/-/blob/a',
+  'missing-file': '/shop/-/blob/src/nowhere.ts',
   tokens: '/access-tokens',
   deepsearch: '/deepsearch',
   admin: '/site-admin',
@@ -206,6 +210,15 @@ describe('in a file', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a line that is chosen stays so in the blame of the file', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    await page.goto(`${running.url}/shop/-/blob/src/cart.ts`);
+    await page.locator('#L3').click();
+    await page.getByRole('link', { name: 'Blame', exact: true }).click();
+    await page.waitForURL('**/-/blame/src/cart.ts?L3');
+  });
+
   test('who wrote a line is one step away, and the line before that change another', async () => {
     await using opened = await running.open('alice', { javaScriptEnabled: false });
     const { page } = opened;
@@ -264,6 +277,20 @@ test('results are gone through by the keyboard alone', async () => {
 });
 
 describe('the box', () => {
+  test('takes what is typed behind the filters that it begins with', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    // The second time its script is there before the browser gives the box the focus.
+    for (const word of ['cart', 'length']) {
+      await page.goto(running.url + pages.folder);
+      await page.getByRole('link', { name: 'Search here' }).click();
+      await page.locator('input[type=search][role=combobox]:focus').waitFor();
+      await page.keyboard.type(word);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/search?q=repo%3A%5Eshop%24+${word}`);
+    }
+  });
+
   test('suggests filters, values, names and files, by the keyboard', async () => {
     await using opened = await running.open('alice');
     const { page, complaints } = opened;

@@ -1,12 +1,14 @@
-// Three code nodes and a host under calls: a node is killed and comes back, two are held up, and one is added. `npm run
-// prove:nodes -- --repositories 300`; prints a table, and exits 1 when a promise was broken.
+// Three code nodes and a host under calls: a node is killed and comes back, one is cut off and then another, two are held
+// up, and one is added; and what a hidden repository tells. Each node has a network of its own where this process may make
+// one. `npm run prove:nodes -- --repositories 300`; prints a table, and exits 1 when a promise was broken.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { RepositoryBuilder } from '@sextant/contracts/testing';
-import { CodeNodes, until } from '../support/code-nodes.ts';
+import { CodeNodes, callsOfNodes, until } from '../support/code-nodes.ts';
+import { Machines } from '../support/machines.ts';
 import { Load, callTool } from './support/calls.ts';
 import type { Outcome, ToolCall } from './support/calls.ts';
 import { Promises } from './support/promises.ts';
@@ -18,14 +20,18 @@ const calmMs = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-nodes-'));
 const promises = new Promises();
+const problem = Machines.problem();
+if (problem !== undefined)
+  process.stderr.write(`Without networks of their own (${problem}) nodes are on this machine, and none is cut off.\n`);
 try {
-  await prove();
+  using machines = problem === undefined ? new Machines() : undefined;
+  await prove(machines);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exitCode = promises.print();
 
-async function prove(): Promise<void> {
+async function prove(machines: Machines | undefined): Promise<void> {
   const repositories = Array.from({ length: count }, (_, index) => `part-${index}`);
   const git = join(folder, 'git');
   mkdirSync(git);
@@ -33,31 +39,44 @@ async function prove(): Promise<void> {
     const builder = new RepositoryBuilder({ folder: join(git, `${name}.git`), isBare: true });
     builder.commit({ files: { 'src/a.ts': `export const needle = '${name}';\n` }, message: `begin ${name}` });
   }
-  await using nodes = new CodeNodes({ folder, repositories: git });
+  const hidden = join(folder, 'hidden.git');
+  new RepositoryBuilder({ folder: hidden, isBare: true }).commit({
+    files: { 'src/a.ts': 'export const needle = 1;\n' },
+  });
+  await using nodes = new CodeNodes({ folder, repositories: git, hidden, machines });
   await nodes.configure(names);
   await Promise.all(names.map((name) => nodes.start(name)));
   const host = await nodes.startHost();
   try {
-    await proveWith({ nodes, target: host, repositories });
+    await proveWith({ nodes, machines, target: host, repositories });
   } finally {
     await host.stop();
   }
 }
 
+interface Target {
+  readonly url: string;
+  readonly token: string;
+}
+
 interface Proof {
   readonly nodes: CodeNodes;
-  readonly target: { readonly url: string; readonly token: string };
+  readonly machines: Machines | undefined;
+  readonly target: Target;
   readonly repositories: readonly string[];
 }
 
-async function proveWith({ nodes, target, repositories }: Proof): Promise<void> {
+async function proveWith({ nodes, machines, target, repositories }: Proof): Promise<void> {
+  // The hidden one, too.
+  const numberOfCopies = 2 * (repositories.length + 1);
   const copies = async (): Promise<Readonly<Record<string, number>>> => {
     const answer = await fetch(`${target.url}/readyz`, { headers: { authorization: `Bearer ${target.token}` } });
     return ((await answer.json()) as Readiness).services.repositories.detail.nodes;
   };
   const areWhole = async (): Promise<boolean> =>
-    Object.values(await copies()).reduce((sum, each) => sum + each, 0) === 2 * repositories.length;
+    Object.values(await copies()).reduce((sum, each) => sum + each, 0) === numberOfCopies;
   await until(areWhole);
+  await proveHidden(nodes, target);
 
   const reads = repositories.map((repo): ToolCall => ({ name: 'read_file', arguments: { repo, path: 'src/a.ts' } }));
   const search: ToolCall = { name: 'keyword_search', arguments: { query: 'needle' } };
@@ -96,16 +115,47 @@ async function proveWith({ nodes, target, repositories }: Proof): Promise<void> 
   await until(areWhole);
   promises.check('it comes back: all copies are there again', { isKept: true, seen: JSON.stringify(await copies()) });
 
+  const namesMissing = async (what: string): Promise<void> => {
+    const { ms, kind, detail } = await callTool(target, search);
+    promises.check(`${what}: a search answers in 2.5 s, and names what is missing`, {
+      isKept: ms <= 2500 && kind === 'answered' && detail.includes('Not searched'),
+      seen: `${kind} after ${ms.toFixed(0)} ms`,
+    });
+  };
+  const untilWhole = (): Promise<void> =>
+    until(async () => {
+      const { kind, detail } = await callTool(target, search);
+      return kind === 'answered' && !detail.includes('Not searched');
+    });
+
+  if (machines) {
+    const apart = new Load(target, calls, { callers: 4, pauseMs: 20 });
+    await setTimeout(500);
+    machines.cutOff('b');
+    await setTimeout(calmMs);
+    const seen = await apart.stop();
+    promises.check('a node is cut off, its packets are lost: every call is answered', {
+      isKept: seen.every(({ kind }) => kind === 'answered'),
+      seen: `${seen.length} calls, ${tally(seen)}, p99 ${timesOf(seen).p99.toFixed(0)} ms`,
+    });
+    machines.cutOff('a');
+    await namesMissing('two nodes are cut off');
+    const lost = await Promise.all(reads.map((read) => callTool(target, read)));
+    promises.check('no call says meanwhile that a repository does not exist', {
+      isKept: lost.every(({ kind, detail }) => kind !== 'broken' && !detail.includes('not found')),
+      seen: `${lost.length} calls, ${tally(lost)}`,
+    });
+    for (const name of ['a', 'b']) machines.join(name);
+    const begun = performance.now();
+    await untilWhole();
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    promises.check('they are joined again: everything is searched', { isKept: true, seen: `after ${seconds} s` });
+  }
+
   for (const name of ['a', 'b']) nodes.signal(name, 'SIGSTOP');
-  const begun = performance.now();
-  const held = await callTool(target, search);
-  const heldMs = performance.now() - begun;
+  await namesMissing('two nodes are held up');
   for (const name of ['a', 'b']) nodes.signal(name, 'SIGCONT');
-  promises.check('two nodes are held up: a search answers in 2.5 s, and names what is missing', {
-    isKept: heldMs <= 2500 && held.kind === 'answered' && held.detail.includes('Not searched'),
-    seen: `${held.kind} after ${heldMs.toFixed(0)} ms`,
-  });
-  await until(async () => (await callTool(target, search)).detail.includes('needle'));
+  await untilWhole();
 
   const adding = new Load(target, calls, { callers: 4, pauseMs: 20 });
   await nodes.configure([...names, 'd']);
@@ -114,14 +164,38 @@ async function proveWith({ nodes, target, repositories }: Proof): Promise<void> 
   await setTimeout(2000);
   const added = await adding.stop();
   const { d = 0 } = await copies();
-  const share = d / (2 * repositories.length);
+  const share = d / numberOfCopies;
   promises.check('a node is added: at most 1.3/n of the copies move', {
     isKept: share <= 1.3 / 4,
-    seen: `${d} of ${2 * repositories.length}: ${(share * 4).toFixed(2)}/n`,
+    seen: `${d} of ${numberOfCopies}: ${(share * 4).toFixed(2)}/n`,
   });
   promises.check('meanwhile no call fails without saying when to try again', {
     isKept: added.every(({ kind }) => kind !== 'broken'),
     seen: `${added.length} calls, ${tally(added)}`,
+  });
+}
+
+/** Who may not read a repository is told of it what is told of one that does not exist, and no node is asked. */
+async function proveHidden(nodes: CodeNodes, target: Target): Promise<void> {
+  nodes.runOnHost('user', 'add', 'bob');
+  const bob = { url: target.url, token: nodes.runOnHost('token', 'create', '--user', 'bob') };
+  const absent = 'absent';
+  const about = (repo: string): ToolCall[] => [
+    { name: 'read_file', arguments: { repo, path: 'src/a.ts' } },
+    { name: 'keyword_search', arguments: { query: `repo:^${repo}$ needle` } },
+    { name: 'commit_search', arguments: { repos: [repo] } },
+    { name: 'find_references', arguments: { repo, path: 'src/a.ts', symbol: 'needle' } },
+  ];
+  const told = async (repo: string): Promise<string[]> =>
+    (await Promise.all(about(repo).map((call) => callTool(bob, call)))).map(({ detail }) =>
+      detail.replaceAll(repo, absent),
+    );
+  const before = await callsOfNodes(target);
+  const [hidden, unknown] = [await told('hidden'), await told(absent)];
+  const requests = (await callsOfNodes(target)) - before;
+  promises.check('a hidden repository: the bytes of one that does not exist, and no request to a node', {
+    isKept: hidden.every((each, index) => each === unknown[index]) && requests === 0,
+    seen: `${hidden.length} tools, ${requests} requests`,
   });
 }
 

@@ -1,15 +1,14 @@
 // Three hosts of an earlier release are replaced by this one, one after another, and no call fails. `npm run
 // prove:upgrade -- --from REF`. Needs nginx and PostgreSQL; prints a table, and exits 1 when a call failed.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startCluster } from '@sextant/service-postgres/testing';
 import { generateRepository } from '../bench/support/repositories.ts';
 import { Load } from './support/calls.ts';
+import { earlierRelease } from './support/earlier-release.ts';
 import { ProvenHosts } from './support/hosts.ts';
 import { configure, freePorts, mixedCalls } from './support/installation.ts';
 import { startBalancer } from './support/programs.ts';
@@ -20,28 +19,14 @@ const hostCount = 3;
 /** Calls before, between and after the replacements. */
 const pauseMs = 5000;
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sextant-prove-'));
 const promises = new Promises();
 try {
-  await prove(earlierRelease(values.from));
+  await prove(earlierRelease(values.from, folder));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exitCode = promises.print();
-
-/** The program of another commit, with what it depends on. */
-function earlierRelease(ref: string): { bin: string; commit: string } {
-  const earlier = join(folder, 'earlier');
-  mkdirSync(earlier);
-  const git = (...args: string[]): string =>
-    execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', maxBuffer: 1 << 30 }).trim();
-  const archive = join(folder, 'earlier.tar');
-  git('archive', '--output', archive, ref);
-  execFileSync('tar', ['-xf', archive, '-C', earlier]);
-  execFileSync(process.execPath, [join(earlier, '.workspace', 'setup.js')], { stdio: 'inherit' });
-  return { bin: join(earlier, 'host', 'bin', 'sextant.js'), commit: git('rev-parse', '--short', ref) };
-}
 
 async function prove({ bin, commit }: { bin: string; commit: string }): Promise<void> {
   await generateRepository({ folder: join(folder, 'git', 'small.git'), commits: 20, files: 50 });

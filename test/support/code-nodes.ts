@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startSextant, wholeProcessorSeconds } from './processes.ts';
+import type { Machines } from './machines.ts';
+import { runSextant, startSextant, wholeProcessorSeconds } from './processes.ts';
 import type { Started } from './processes.ts';
 
 const bin = fileURLToPath(new URL('../../host/bin/sextant.js', import.meta.url));
@@ -21,12 +22,19 @@ export interface CodeNodesOptions {
   readonly cloned?: readonly string[];
   /** Settings of service-postgres, which then knows the nodes; absent: the configuration lists them. */
   readonly database?: object;
+  /** Folder of one more repository, `hidden`, which only administrators may read. */
+  readonly hidden?: string;
+  /** Each node runs on a machine of its own; absent: all are on this one. */
+  readonly machines?: Machines | undefined;
 }
+
+/** Where a node listens for hosts on a machine of its own. */
+const portOfNodes = 7090;
 
 /** Seconds after which a node of the database is lost. */
 const lostSeconds = 5;
 
-/** A cluster on this machine: nodes and a host, each a process with data of its own. */
+/** A cluster: nodes and a host, each a process with data of its own. */
 export class CodeNodes implements AsyncDisposable {
   readonly #folder: string;
   readonly #repositories: readonly object[];
@@ -34,13 +42,18 @@ export class CodeNodes implements AsyncDisposable {
   readonly #running = new Map<string, { child: ChildProcess; url: string }>();
   readonly #ports = new Map<string, number>();
   readonly #callerKey: string;
+  readonly #machines: Machines | undefined;
+  readonly #tls: object | undefined;
 
-  constructor({ folder, repositories, cloned, database }: CodeNodesOptions) {
+  constructor({ folder, repositories, cloned, database, hidden, machines }: CodeNodesOptions) {
     this.#folder = folder;
-    this.#repositories = cloned?.map((name) => ({ name, url: `file://${join(repositories, `${name}.git`)}` })) ?? [
+    const open = cloned?.map((name) => ({ name, url: `file://${join(repositories, `${name}.git`)}` })) ?? [
       { path: repositories },
     ];
+    this.#repositories = [...open, ...(hidden === undefined ? [] : [{ name: 'hidden', path: hidden, access: {} }])];
     this.#database = database;
+    this.#machines = machines;
+    this.#tls = machines?.writeCertificate(folder);
     const { privateKey } = generateKeyPairSync('ed25519');
     this.#callerKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   }
@@ -55,7 +68,13 @@ export class CodeNodes implements AsyncDisposable {
       const configuration = {
         logLevel: 'error',
         repositories: this.#repositories,
-        cluster: { ...known, copies: 2, graceSeconds: 1, callerKey: this.#callerKey },
+        cluster: {
+          ...known,
+          copies: 2,
+          graceSeconds: 1,
+          callerKey: this.#callerKey,
+          ...(this.#tls && { tls: this.#tls }),
+        },
         ...(this.#database && { plugins: { 'service-sqlite': false, 'service-postgres': this.#database } }),
       };
       writeFileSync(this.#configOf(name), JSON.stringify(configuration));
@@ -63,6 +82,7 @@ export class CodeNodes implements AsyncDisposable {
   }
 
   #urlOf(name: string): string {
+    if (this.#machines) return `https://${this.#machines.of(name).address}:${portOfNodes}`;
     return `http://127.0.0.1:${this.#ports.get(name) ?? 9}`;
   }
 
@@ -82,12 +102,19 @@ export class CodeNodes implements AsyncDisposable {
       '--port',
       String(port),
     ];
-    const command = [bin, 'serve', '--role', 'node', '--node', name, ...options];
-    const child = spawn(process.execPath, command, { stdio: ['ignore', log, log] });
+    const { address = '127.0.0.1', command = [] } = this.#machines?.of(name) ?? {};
+    const serve = [bin, 'serve', '--role', 'node', '--node', name, '--host', address, ...options];
+    const [program = '', ...args] = [...command, process.execPath, ...serve];
+    const child = spawn(program, args, { stdio: ['ignore', log, log] });
     closeSync(log);
-    const url = `http://127.0.0.1:${port}`;
+    const url = `http://${address}:${port}`;
     this.#running.set(name, { child, url });
     await until(async () => (await fetch(`${url}/readyz`)).status === 200);
+  }
+
+  /** Runs another command of the program on the host, and returns what it prints. */
+  runOnHost(...command: readonly string[]): string {
+    return runSextant([...command, ...this.#hostFlags]);
   }
 
   /** The folders of the clones that a node has. */
@@ -98,14 +125,11 @@ export class CodeNodes implements AsyncDisposable {
   }
 
   startHost(): Promise<Started> {
-    return startSextant([
-      '--role',
-      'host',
-      '--config',
-      this.#configOf('host'),
-      '--data',
-      join(this.#folder, 'data-host'),
-    ]);
+    return startSextant(['--role', 'host', ...this.#hostFlags]);
+  }
+
+  get #hostFlags(): string[] {
+    return ['--config', this.#configOf('host'), '--data', join(this.#folder, 'data-host')];
   }
 
   /** Processor time that the running nodes have used so far, in seconds. */
@@ -129,6 +153,13 @@ export class CodeNodes implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#running.keys()].map((name) => this.kill(name)));
   }
+}
+
+/** How many calls of nodes a host has made. */
+export async function callsOfNodes({ url, token }: Pick<Started, 'url' | 'token'>): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text();
+  const counted = text.matchAll(/^sextant_plugin_service_code_nodes_calls_total\{.*\} (\d+)$/gm);
+  return [...counted].reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
 
 /** Waits for what happens by itself; whoever runs this ends it when it takes too long. */

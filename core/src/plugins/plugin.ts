@@ -128,7 +128,10 @@ export function clockDiagnosis(other: string, { headers }: Response): Diagnosis 
 
 /** What surrounds a plugin that is not started. */
 export type DiagnosisContext = Pick<PluginContext, 'dataFolder' | 'externalURL' | 'configFolder'> &
-  Pick<ConfigCheck, 'contributionsTo'>;
+  Pick<ConfigCheck, 'contributionsTo'> & {
+    /** Whether everything is looked at, however long it takes: `doctor --thorough`. */
+    readonly isThorough: boolean;
+  };
 
 /** What a plugin in a process of its own can do only where the configuration allows it. */
 export const capabilities = ['network', 'filesystem', 'process', 'language-model'] as const;
@@ -198,7 +201,7 @@ export interface PluginDefinition<C extends z.ZodObject, N extends Needs, P exte
   provides?: P;
   /** What is wrong with a configuration beside its schema, for `sextant config check`: folders that are not there. Starts nothing. */
   checkConfig?(config: z.output<C>, check: ConfigCheck): Promise<readonly ConfigMistake[]>;
-  /** The state of what it depends on, for `sextant doctor`: a program, a file, another server. Starts nothing; takes ten seconds at most. */
+  /** The state of what it depends on, for `sextant doctor`: a program, a file, another server. Starts nothing; takes ten seconds at most, unless `isThorough`. */
   diagnose?(config: z.output<C>, context: DiagnosisContext): Promise<readonly Diagnosis[]>;
   start?(config: z.output<C>, services: Resolved<N>, context: PluginContext): Promise<Providers<P>>;
 }

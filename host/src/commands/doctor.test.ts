@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer as createHTTPServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Diagnosis } from '@sextant/core';
+import { RepositoryBuilder } from '@sextant/contracts/testing';
 import { describe, expect, test } from 'vitest';
 import { run } from '../testing/run-sextant.ts';
 import type { Ran } from '../testing/run-sextant.ts';
@@ -141,6 +142,47 @@ test('says of each index what of it is damaged, what is of another version, and 
     /of another version.*it has version 0\.1, this program reads version /,
   );
   expect(all.get('symbols')?.text).toMatch(/of another version.*they have version 99, this program reads version /);
+});
+
+test('reads every object of the repositories and clones where it is thorough, and says which are lost and what to do', async () => {
+  await using place = await scratch();
+  const [whole, lossy] = ['whole', 'lossy'].map((name) => {
+    const builder = new RepositoryBuilder({ folder: place.path(`repos/${name}.git`), isBare: true });
+    builder.commit({ files: { 'a.ts': 'export const answer = 42;\n', 'b.ts': 'export const other = 7;\n' } });
+    return builder;
+  });
+  const fileOf = (builder: RepositoryBuilder | undefined, file: string): [string, string] => {
+    const object = builder?.git('rev-parse', `HEAD:${file}`) ?? '';
+    return [object, join(builder?.folder ?? '', 'objects', object.slice(0, 2), object.slice(2))];
+  };
+  const clone = place.path(`.sextant/clones/${'a'.repeat(32)}`);
+  execFileSync('git', ['clone', '--quiet', '--bare', `file://${whole?.folder}`, clone]);
+  await write(place, { repositories: [{ path: 'repos' }] });
+  const thorough = (): Promise<Ran> => doctor(place, '--thorough');
+  expect(await thorough()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^fine {6}repositories: every object of 3 can be read$/m),
+  });
+  const [lost, lostFile] = fileOf(lossy, 'a.ts');
+  rmSync(lostFile);
+  for (const pack of globSync('objects/pack/*.pack', { cwd: clone })) {
+    chmodSync(join(clone, pack), 0o600);
+    const bytes = readFileSync(join(clone, pack));
+    writeFileSync(join(clone, pack), bytes.fill(0xa5, bytes.length >> 1));
+  }
+  const { code, stdout } = await thorough();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^wrong {5}repository lossy: objects are missing or damaged: missing blob ${lost}.* fresh clone in the place of`,
+      'm',
+    ),
+  );
+  expect(stdout).toMatch(
+    /^wrong {5}repository file:.*whole\.git: objects are .*damaged: .* Stop the server and remove .*clones\/a{32}: it is cloned again$/m,
+  );
+  expect(stdout).not.toMatch(/^(wrong|fine) +repositor(y whole|ies):/m);
+  expect((await doctor(place)).stdout).not.toMatch(/repositor(y|ies)/);
 });
 
 test('says what is wrong with a configuration that cannot be read', async () => {

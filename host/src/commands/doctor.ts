@@ -34,7 +34,7 @@ const wantedAddressSpace = 64 * gigabyte;
 /** `sextant doctor` */
 export function addDoctorCommand(program: Command): void {
   withCommonOptions(program.command('doctor'))
-    .option('--thorough', 'read indexes to their ends, however long it takes')
+    .option('--thorough', 'read indexes to their ends and every object of the repositories, however long it takes')
     .description('look at everything that the server depends on; changes nothing; exits 1 when something is wrong')
     .action(doctor);
 }
@@ -70,7 +70,8 @@ async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
   const listeningURL = urlOf(address, configuration.settings.tls !== undefined);
   const externalURL = configuration.settings.externalURL ?? listeningURL;
   const { folder: configFolder, contributionsTo } = configuration;
-  const context = { dataFolder, externalURL, configFolder, contributionsTo };
+  const isThorough = options.thorough === true;
+  const context = { dataFolder, externalURL, configFolder, contributionsTo, isThorough };
   const others = await Promise.all([
     configurationState(configuration, source),
     addressState(address, listeningURL),
@@ -82,7 +83,7 @@ async function diagnoseAll(options: Options): Promise<readonly Diagnosis[]> {
   ]);
   // Last, because it keeps the event loop busy.
   const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
-  const indexes = await indexStates(dataFolder, dataFiles, options.thorough ? Number.POSITIVE_INFINITY : limitMs);
+  const indexes = await indexStates(dataFolder, dataFiles, isThorough ? Number.POSITIVE_INFINITY : limitMs);
   return [...machine, ...others.flat(), ...indexes];
 }
 

@@ -10,10 +10,17 @@ export interface CodePiece {
   readonly whole?: { readonly startLine: number; readonly read: () => Promise<TextFile> };
 }
 
+/** The markup of each line of a piece. */
+export interface ColouredCode {
+  readonly markup: readonly string[];
+  /** Whether these are its colours. Else they were not ready in time; who asks again later may get them. */
+  readonly isComplete: boolean;
+}
+
 /** Colours of code, for pages that show pieces of files. */
 export interface CodeColours {
-  /** The markup of each line after so many milliseconds at most. What is not coloured by then is escaped text. */
-  markup(piece: CodePiece, waitMs: number): Promise<readonly string[]>;
+  /** What is there after so many milliseconds at most. What is not coloured by then is escaped text. */
+  colour(piece: CodePiece, waitMs: number): Promise<ColouredCode>;
 }
 
 export const CodeColours = token<CodeColours>('code-colours');

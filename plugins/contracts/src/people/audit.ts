@@ -26,11 +26,16 @@ export interface RecordedEvent extends AuditEvent {
 
 export interface AuditFilter {
   /** RFC 3339 or YYYY-MM-DD: events at or after it. */
-  since?: string;
-  action?: string;
-  actor?: string;
+  since?: string | undefined;
+  /** As `since`: events before it; of a day, the events of that day too. */
+  until?: string | undefined;
+  action?: string | undefined;
+  actor?: string | undefined;
+  outcome?: AuditEvent['outcome'] | undefined;
+  /** A part of the target, the detail, the address or the client, in any case. */
+  about?: string | undefined;
   /** Events with a smaller id: the next page. */
-  before?: number;
+  before?: number | undefined;
   limit: number;
 }
 

@@ -42,28 +42,28 @@ const repositories = {
   vault: { 'c.ts': `${use}export const secret = 1;\n` },
 };
 
-/** What every implementation of `Symbols` must do; run each case as a test of its own. */
-export const symbolsConformance: readonly SymbolsConformanceCase[] = (['blob', 'tree'] as const).flatMap((kind) => [
+const usesAreFound = async (symbols: Symbols): Promise<void> => {
+  const request = { repo: 'shop', path: 'store.ts', symbol: 'restock', limit: 10 };
+  const seen = await symbols.findReferences(alice, request, signal);
+  assert.deepEqual(places(seen.files), ['healthy a.ts']);
+  assert.ok(
+    seen.notes?.some((note) => note.includes('damaged')),
+    'the damaged repository is named',
+  );
+  assert.ok(!JSON.stringify(seen).includes('vault'), 'a hidden one is not');
+  const all = await symbols.findReferences(root, request, signal);
+  assert.ok(all.notes?.some((note) => note.includes('vault')));
+};
+
+const besideLost = (kind: 'blob' | 'tree'): SymbolsConformanceCase[] => [
   {
     name: `uses are found beside a repository that lacks each ${kind}, which is named to those who may read it`,
-    run: (serve) =>
-      beside(kind, serve, async (symbols) => {
-        const request = { repo: 'shop', path: 'store.ts', symbol: 'restock', limit: 10 };
-        const seen = await symbols.findReferences(alice, request, signal);
-        assert.deepEqual(places(seen.files), ['healthy a.ts']);
-        assert.ok(
-          seen.notes?.some((note) => note.includes('damaged')),
-          'the damaged repository is named',
-        );
-        assert.ok(!JSON.stringify(seen).includes('vault'), 'a hidden one is not');
-        const all = await symbols.findReferences(root, request, signal);
-        assert.ok(all.notes?.some((note) => note.includes('vault')));
-      }),
+    run: (serve) => beside(kind, { serve, isBefore: false }, usesAreFound),
   },
   {
     name: `symbols are found by name beside a repository that lacks each ${kind}`,
     run: (serve) =>
-      beside(kind, serve, async (symbols) => {
+      beside(kind, { serve, isBefore: false }, async (symbols) => {
         const found = await symbols.search(alice, { ...parseQuery('type:symbol stock'), limit: 10 }, signal);
         assert.ok(places(found.files).includes('healthy a.ts'));
         assert.ok(
@@ -73,15 +73,31 @@ export const symbolsConformance: readonly SymbolsConformanceCase[] = (['blob', '
         assert.ok(!JSON.stringify(found).includes('vault'), 'a hidden one is not');
       }),
   },
-]);
+];
+
+/** What every implementation of `Symbols` must do; run each case as a test of its own. */
+export const symbolsConformance: readonly SymbolsConformanceCase[] = [
+  ...besideLost('blob'),
+  ...besideLost('tree'),
+  {
+    name: 'uses are found beside a repository that lacked each blob before it was read ahead, which is named',
+    run: (serve) => beside('blob', { serve, isBefore: true }, usesAreFound),
+  },
+];
 
 const places = (files: readonly { readonly repo: string; readonly path: string }[]): string[] =>
   files.map(({ repo, path }) => `${repo} ${path}`);
 
-/** Two of the repositories lose objects of a kind once everything was read ahead. */
+interface Beside {
+  readonly serve: ServeSymbols;
+  /** Whether objects are lost before anything is read ahead, not once everything was. */
+  readonly isBefore: boolean;
+}
+
+/** Two of the repositories lose objects of a kind. */
 async function beside(
   kind: 'blob' | 'tree',
-  serve: ServeSymbols,
+  { serve, isBefore }: Beside,
   check: (symbols: Symbols) => Promise<void>,
 ): Promise<void> {
   using folder = temporaryFolder();
@@ -90,6 +106,10 @@ async function beside(
     builder.commit({ files });
     return [name, builder.folder];
   });
+  const lose = (): void => {
+    for (const [name, repository] of folders) if (['damaged', 'vault'].includes(name)) damage(repository, kind);
+  };
+  if (isBefore) lose();
   const served = await serve({
     folder: folder.path,
     repositories: Object.fromEntries(folders),
@@ -97,7 +117,7 @@ async function beside(
   });
   await using _ = served;
   await served.untilReady();
-  for (const [name, repository] of folders) if (['damaged', 'vault'].includes(name)) damage(repository, kind);
+  if (!isBefore) lose();
   await check(served.symbols);
 }
 

@@ -28,6 +28,14 @@ export type Content = VNode | string | number | false | undefined | readonly Con
 export const withCode = (text: string): Content =>
   text.split(/(`[^`]+`)/).map((part, index) => (index % 2 === 0 ? part : html`<code>${part.slice(1, -1)}</code>`));
 
+const aboutTool = '[a-z]+(?:_[a-z]+)+ (?:shows|finds|lists) (?:[^.]|\\.(?=\\S))*';
+const clauseAboutTool = new RegExp(`;\\s*${aboutTool}\\.?`, 'g');
+const sentenceAboutTool = new RegExp(`(?:^|\\s+)${aboutTool}\\.`, 'g');
+
+/** A message of a service without what it says to agents: which tool shows more. */
+export const forPeople = (message: string): string =>
+  message.replace(clauseAboutTool, '.').replace(sentenceAboutTool, '').trim();
+
 export type NoticeKind = 'info' | 'success' | 'warning' | 'danger';
 
 /** A highlighted message. Screen readers read dangers at once. */
@@ -164,12 +172,14 @@ export const facts = (items: Readonly<Record<string, Content>>): VNode =>
 
 export interface Tab extends Link {
   readonly isCurrent: boolean;
+  /** The same without chosen lines: a script adds those that are chosen later. */
+  readonly withLines?: string;
 }
 
 /** Links between views of one thing. `label` names it for screen readers. */
 export const tabs = (label: string, items: readonly Tab[]): VNode =>
   html`<nav class="tabs" aria-label=${label}>
-    ${items.map(({ title, path, isCurrent }) => html`<a href=${path} aria-current=${isCurrent ? 'page' : undefined}>${title}</a>`)}
+    ${items.map(({ title, path, isCurrent, withLines }) => html`<a href=${path} aria-current=${isCurrent ? 'page' : undefined} data-with-lines=${withLines}>${title}</a>`)}
   </nav>`;
 
 /** The path from the root to this page, `here`. */

@@ -12,6 +12,7 @@ export {
   emptyState,
   facts,
   flash,
+  forPeople,
   html,
   moment,
   notice,

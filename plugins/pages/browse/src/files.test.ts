@@ -219,7 +219,10 @@ describe('what is not there', () => {
     expect(texts[1]).toContain('Did you mean <a href="/acme/shop">acme/shop</a>?');
     expect(texts[2]).toContain('acme/shop: revision &quot;nope&quot; not found. The default branch is');
     // What agents are told to call is no advice for people.
-    for (const text of texts) expect(text).not.toContain('list_re');
+    for (const text of texts) expect(text).not.toMatch(/\b(?:list|keyword)_[a-z]+/);
+    expect(texts[0]).toContain('<a href="/search?q=type%3Apath+b.ts">find files of this name</a>');
+    expect(texts[1]).not.toContain('Open the repository');
+    expect(texts[2]).toContain('<a href="/acme/shop">Open the repository</a>');
     const forScripts = await shop.open('/acme/shop/-/blob/src/b.ts', { headers: {} });
     expect(await forScripts.json()).toMatchObject({ code: 'not_found' });
   });

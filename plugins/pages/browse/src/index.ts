@@ -7,7 +7,7 @@ import { browseModule } from './assets.ts';
 import { sourceOf } from './file-source.ts';
 import { Highlighter } from './highlight/highlighter.ts';
 import { languageOf } from './highlight/languages.ts';
-import { isShortEnough, needsWhole, pieceMarkup } from './highlight/piece.ts';
+import { colouredPiece, isShortEnough, needsWhole } from './highlight/piece.ts';
 import { highlighting } from './highlighting.ts';
 import { repositoryPage } from './page.ts';
 
@@ -36,14 +36,14 @@ const config = z.object({
 });
 
 const coloursBy = (highlighter: Highlighter): CodeColours => ({
-  async markup({ path, lines, whole }, waitMs) {
+  async colour({ path, lines, whole }, waitMs) {
     const language = languageOf(path);
     const isOfUse = language !== undefined && whole !== undefined && needsWhole(whole.startLine);
     const file = isOfUse ? whole.read().catch(() => undefined) : Promise.resolve(undefined);
     const source = file.then((text) =>
       text && isShortEnough(text) ? sourceOf(text, hash('sha256', text.text), path) : undefined,
     );
-    return pieceMarkup(highlighter, { language, lines, startLine: whole?.startLine ?? 1, whole: source }, waitMs);
+    return colouredPiece(highlighter, { language, lines, startLine: whole?.startLine ?? 1, whole: source }, waitMs);
   },
 });
 

@@ -43,9 +43,10 @@ describe('blame', () => {
 
   it('is a way to see a file, beside its code, with the lines that are marked', async () => {
     const text = await shop.text('/acme/shop/-/blob/src/deep/new.ts?L2-3');
-    expect(text).toContain('<a href="/acme/shop/-/blame/src/deep/new.ts?L2-3">Blame</a>');
-    expect(await shop.text('/acme/shop/-/blame/src/deep/new.ts?L2')).toContain(
-      '<a href="/acme/shop/-/blob/src/deep/new.ts?L2">Code</a>',
+    const blame = '/acme/shop/-/blame/src/deep/new.ts';
+    expect(text).toContain(`<a href="${blame}?L2-3" data-with-lines="${blame}">Blame</a>`);
+    expect(await shop.text(`${blame}?L2`)).toMatch(
+      /<a href="\/acme\/shop\/-\/blob\/src\/deep\/new.ts\?L2"[^>]*>Code<\/a>/,
     );
   });
 });
@@ -93,6 +94,23 @@ describe('going to a file', () => {
       files: [{ path: 'src/a b.ts', href: '/acme/shop@main/-/blob/src/a%20b.ts' }],
     });
     expect(asked).toEqual(['type:path repo:^acme/shop$ rev:main "a" "src"']);
+  });
+
+  it('asks for the letters of a word that no path has, and has those closest together first', async () => {
+    const asked: string[] = [];
+    const paths = ['read/things.go', 'b/retry_internal.go', 'a/re-try-int.go'];
+    const find = async (_caller: unknown, request: SearchRequest) => {
+      asked.push(printQuery(request));
+      const files = asked.length === 1 ? [] : paths.map((path) => ({ repo: 'acme/shop', path }));
+      return { type: 'path', files, notes: [] };
+    };
+    const found = await shop.open('/acme/shop/-/files/?q=reTi', { services: { search: { find } } });
+    expect((await found.json()).files.map(({ path }: { path: string }) => path)).toEqual([
+      'b/retry_internal.go',
+      'read/things.go',
+      'a/re-try-int.go',
+    ]);
+    expect(asked).toEqual(['type:path repo:^acme/shop$ "reTi"', 'type:path repo:^acme/shop$ file:r.*e.*T.*i']);
   });
 
   it('finds nothing for nothing', async () => {
@@ -150,6 +168,20 @@ it('uses of a name stand apart: in this repository, in others, in tests', async 
   expect(asked).toEqual([7]);
   expect(text).toContain('href="/acme/shop@topic/-/blob/c.ts?L1"');
   expect(text).toContain('href="/acme/lib/-/blob/b.ts?L1"');
+});
+
+it('a name that nothing here defines is said to come from elsewhere, and its uses are the lines that have it', async () => {
+  const chunks = [{ startLine: 4, endLine: 6, lines: ['x.Named()', 'x.Name()', '}'] }];
+  const files = [{ repo: 'acme/shop', path: 'top.ts', chunks, places: [] }];
+  const answer = { precision: 'text', files, outside: { module: 'x.example' }, notes: ['<note>'] } as const;
+  const symbols: Partial<Symbols> = {
+    findDefinition: async () => answer,
+    findReferences: async () => ({ ...answer, totalCount: 1, limitHit: false }),
+  };
+  const text = await shop.text('/acme/shop/-/symbol/top.ts?name=Name&part=', { services: { symbols } });
+  expect(text).toContain('It comes from <code>x.example</code>');
+  expect([...text.matchAll(/\?L(\d+)"><b>/g)].map(([, line]) => line)).toEqual(['5']);
+  expect(text.split('&lt;note>')).toHaveLength(2);
 });
 
 it('branches are found by a part of their names', async () => {

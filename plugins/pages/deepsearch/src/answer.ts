@@ -9,26 +9,32 @@ const markdown = new MarkdownIt({ html: false, linkify: false }).disable(['image
 
 type Tokens = ReturnType<typeof markdown.parse>;
 
-interface Fence {
+/** Neighbouring lines of a fence. */
+interface Piece {
   /** Number of the first line, where lines have the numbers of their file. */
   readonly from?: number;
-  /** Of each line. */
-  readonly markup: readonly string[];
+  readonly lines: readonly string[];
 }
 
+/** With the markup of each line. */
+type ColouredPiece = Piece & { readonly markup: readonly string[] };
+
 /** Coloured code of answers, by the text of its fence. */
-export type Fences = ReadonlyMap<string, Fence>;
+export type Fences = ReadonlyMap<string, readonly ColouredPiece[]>;
 
 /** Code can be wider than the page: with the keyboard it is scrolled only where it can have the focus. */
 const plainFence = (markup: string): string => `<pre tabindex="0"><code>${markup}</code></pre>\n`;
 
 markdown.renderer.rules['fence'] = (tokens, index) => plainFence(escapeText(tokens[index]?.content ?? ''));
 
-function fenceMarkup({ from, markup }: Fence): string {
-  if (from === undefined) return plainFence(`${markup.join('\n')}\n`);
-  const lines = codeMarkup({ markup, from });
-  return `<div class="code" role="group" aria-label="Code" tabindex="0"><div class="lines">${lines}</div></div>\n`;
-}
+const fenceMarkup = (pieces: readonly ColouredPiece[]): string =>
+  pieces
+    .map(({ from, markup }) => {
+      if (from === undefined) return plainFence(`${markup.join('\n')}\n`);
+      const lines = codeMarkup({ markup, from });
+      return `<div class="code" role="group" aria-label="Code" tabindex="0"><div class="lines">${lines}</div></div>\n`;
+    })
+    .join('');
 
 /** Numbers of sources by their addresses. The first source of an address has its number. */
 export const numbersOf = ({ sources }: ConversationTurn, links: Links): ReadonlyMap<string, number> =>
@@ -71,9 +77,11 @@ export async function fencesOf(
   colours: CodeColours | undefined,
 ): Promise<Fences> {
   const found = turns.flatMap((turn) => fencesIn(turn, links)).slice(0, mostFences);
-  const coloured = found.map(async ({ content, path, lines, from }) => {
-    const markup = (await colours?.markup({ path, lines }, coloursWaitMs)) ?? lines.map(plainLine);
-    return [content, { markup, ...(from !== undefined && { from }) }] as const;
+  const markupOf = async (path: string, lines: readonly string[]): Promise<readonly string[]> =>
+    (await colours?.colour({ path, lines }, coloursWaitMs))?.markup ?? lines.map(plainLine);
+  const coloured = found.map(async ({ content, path, pieces }) => {
+    const all = pieces.map(async (piece) => ({ ...piece, markup: await markupOf(path, piece.lines) }));
+    return [content, await Promise.all(all)] as const;
   });
   return new Map(await Promise.all(coloured));
 }
@@ -87,20 +95,29 @@ function fencesIn(turn: ConversationTurn, links: Links) {
       if (number !== undefined) source = turn.sources[number - 1];
     }
     if (type !== 'fence' || !source) return [];
-    const lines = linesOf(content, source);
-    return lines.lines.length <= mostLines
-      ? [{ content, path: info === '' ? source.path : `code.${info}`, ...lines }]
+    const lines = content.replace(/\n$/, '').split('\n');
+    return lines.length <= mostLines
+      ? [{ content, path: info === '' ? source.path : `code.${info}`, pieces: piecesOf(lines, source) }]
       : [];
   });
 }
 
-/** The lines of a fence; where each begins with its number of the source, these apart. */
-function linesOf(content: string, { startLine, endLine }: ResearchSource): { lines: string[]; from?: number } {
-  const lines = content.replace(/\n$/, '').split('\n');
-  const numbered = lines.map((line) => /^ *(\d+):(?: (.*))?$/.exec(line));
-  const from = Number(numbered[0]?.[1]);
-  const areNumbers = numbered.every((match, index) => Number(match?.[1]) === from + index);
-  return areNumbers && from >= startLine && from <= endLine
-    ? { from, lines: numbered.map((match) => match?.[2] ?? '') }
-    : { lines };
+/** A line that stands for others in an answer. */
+const leftOut = '…';
+
+/** Where each line begins with its number of the source, these apart, and a piece for each gap between them; else one piece. */
+function piecesOf(lines: readonly string[], { startLine, endLine }: ResearchSource): readonly Piece[] {
+  const pieces: { from: number; lines: string[] }[] = [];
+  for (const line of lines) {
+    if (line === leftOut) continue;
+    const [, digits, text = ''] = /^ *(\d+):(?: (.*))?$/.exec(line) ?? [];
+    const number = Number(digits);
+    const last = pieces.at(-1);
+    const next = last === undefined ? startLine : last.from + last.lines.length;
+    if (digits === undefined || number < next) return [{ lines }];
+    if (last && number === next) last.lines.push(text);
+    else if (number > endLine) return [{ lines }];
+    else pieces.push({ from: number, lines: [text] });
+  }
+  return pieces;
 }

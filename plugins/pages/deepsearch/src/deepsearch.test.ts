@@ -71,7 +71,10 @@ async function visit(
         list: async () => ['shop', 'bank'].map((name) => ({ name })),
       },
       colours: {
-        markup: async ({ path: file, lines }: CodePiece) => lines.map((line) => `${plainLine(line)}<i>${file}</i>`),
+        colour: async ({ path: file, lines }: CodePiece) => ({
+          markup: lines.map((line) => `${plainLine(line)}<i>${file}</i>`),
+          isComplete: true,
+        }),
       },
       model: { model: 'some-coder' },
       directory: { list: async () => [{ id: 1, name: 'alice' }] },
@@ -115,13 +118,15 @@ describe('a conversation', () => {
   it('colours the code of an answer as the file before it, with its line numbers apart', async () => {
     const link = 'http://localhost/shop/-/blob/src/cart.ts';
     const numbered = '```\n 9: if (a < b)\n10:   stop();\n```';
-    const other = '```\n9: one\n12: two\n```';
+    const gaps = '```\n4: one\n…\n7: two\n```';
+    const other = '```\n9: one\n10: two\n9: three\n```';
     const page = await read(
-      conversationOf({ turns: [turn({ answer: `[here](${link})\n\n${numbered}\n\n${other}` })] }),
+      conversationOf({ turns: [turn({ answer: `[here](${link})\n\n${numbered}\n\n${gaps}\n\n${other}` })] }),
     );
     expect(page).toContain('<b>9</b><code>if (a &lt; b)<i>src/cart.ts</i>\n</code>');
     expect(page).toContain('<b>10</b><code>  stop();<i>src/cart.ts</i>');
-    expect(page).toContain('<pre tabindex="0"><code>9: one<i>src/cart.ts</i>\n12: two<i>');
+    expect(page).toMatch(/<b>4<\/b><code>one<i>.*<div class="lines">.*<b>7<\/b><code>two<i>/s);
+    expect(page).toContain('<pre tabindex="0"><code>9: one<i>src/cart.ts</i>\n10: two<i>');
   });
 
   it('says that there are sources that the reader may not read', async () => {

@@ -36,7 +36,7 @@ async function linesOf(
     const last = Math.min(endLine, startLine - 1 + mostLines);
     const lines = file.text.split(/\r\n|\n|\r/).slice(startLine - 1, last);
     const whole = { startLine, read: async () => file };
-    return (await colours?.markup({ path, lines, whole }, coloursWaitMs)) ?? lines.map(plainLine);
+    return (await colours?.colour({ path, lines, whole }, coloursWaitMs))?.markup ?? lines.map(plainLine);
   } catch (error) {
     if (isSextantError(error)) return [];
     throw error;

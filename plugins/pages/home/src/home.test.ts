@@ -156,6 +156,15 @@ describe('a read-me', () => {
       'Shop is the place where things are sold.',
     ],
     ['Our work is supported. Special thanks to:\n\nThis is where things are sold.', 'This is where things are sold.'],
+    [
+      'This README is a *quick start*.\n\nWhat is it?\n---\n\nA place where things are sold.',
+      'A place where things are sold.',
+    ],
+    ['acme/shop is a simple, fast, and fun place with:', 'acme/shop is a simple, fast, and fun place with …'],
+    [
+      'Shop sells.\n\nShop provides a place to sell.\n\nShop has a gem which is a place.',
+      'Shop provides a place to sell.',
+    ],
     ['Shop - _means place_ - is a tool of snake_case.', 'Shop - means place - is a tool of snake_case.'],
     ['Shop is a store for all, with a focus on being:\n\n- fast', 'Shop is a store for all.'],
     ['Shop is a store that offers you:\n\n- things', 'Shop is a store that offers you …'],

@@ -16,8 +16,8 @@ const mostEntries = 2000;
 const longest = 160;
 /** Descriptions by repository and commit, whose read-me never changes. Whoever gets one has opened the repository before. */
 const described = new LRUCache<string, string>({ max: 10_000 });
-/** What stands before a list, and notes. */
-const introduces = /:$|^\W?(?:note|warning|important)\b/i;
+/** What stands before a list, notes, and what is about the document. */
+const introduces = /:$|^\W?(?:note|warning|important|see)\b|^this (?:readme|document|file|page)\b/i;
 const isList = /^(?:[-+|•]|\d+\.)/;
 /** Fewer letters are a badge or a link, and tell nothing. */
 const fewestLetters = 20;
@@ -59,13 +59,13 @@ async function describedBy(
 export function descriptionIn(document: string, repository: string): string {
   const paragraphs = plainParagraphs(document);
   const name = escapeRegExp(repository.slice(repository.lastIndexOf('/') + 1));
-  const says = new RegExp(`^(?:the )?${name}\\b[^.!?]*? (?:is|are) (?:an?|the) `, 'i');
+  const says = new RegExp(`^(?:the )?(?:\\S+/)?${name}\\b[^.!?]*? (?:is|are|provides) (?:an?|the) `, 'i');
   const ofItself = paragraphs.find((text) => says.test(text));
   return shortened(withoutList(ofItself ?? paragraphs.find((text) => !introduces.test(text)) ?? ''));
 }
 
 /** A text without the clause that begins a list, which is not shown. */
-const withoutList = (text: string): string => text.replace(/[,;][^,;.!?]*:$/, '.').replace(/\s*:$/, ' …');
+const withoutList = (text: string): string => text.replace(/[,;] (?!and |or )[^,;.!?]*:$/, '.').replace(/\s*:$/, ' …');
 
 function plainParagraphs(document: string): string[] {
   const text = document.slice(0, 20_000).replaceAll(/<!--.*?-->|```.*?```|<[^>]*>/gs, ' ');

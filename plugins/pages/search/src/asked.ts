@@ -14,8 +14,11 @@ export interface Asked {
   readonly kind: string | undefined;
 }
 
-/** A part of the page that a script asks for, or the whole page however long its results take. */
-export type Part = 'facets' | 'results' | 'all';
+/**
+ * A part of the page that a script asks for, or the whole page however long its results take. `coloured` are the results
+ * again where the page did not wait for their colours.
+ */
+export type Part = 'facets' | 'results' | 'coloured' | 'all';
 
 /** The page shows no more files than this, whatever its address asks for. */
 export const mostFilesOnPage = 100;

@@ -1,13 +1,15 @@
 import type { Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
 import { ago, count, escapeText, html, markedLine, markedMarkup, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
+import { againAddress, coloured } from './coloured.ts';
+import type { Coloured } from './coloured.ts';
 import { noteList } from './notes.ts';
 import { nothingFound } from './nothing.ts';
 import type { View } from './page.ts';
 import { csvLink, moreLink } from './result-links.ts';
 
-/** Milliseconds that a page waits for colours. */
-const waitMs = 80;
+/** Hunks of which the files are read whole for their colours. */
+const mostRead = 20;
 
 /** Commits or hunks, the newest first. */
 export async function historyResults(
@@ -18,10 +20,11 @@ export async function historyResults(
   const { show } = view.asked;
   const hasMore = isLimited || found.results.length > show;
   const what = found.type === 'commit' ? count(totalCount, 'commit') : count(totalCount, 'change');
-  return html`<div class="between quiet"><p role="status">${what}${isLimited && ' or more'} in ${Math.max(1, Math.round(milliseconds))} ms</p>${found.results.length > 0 && csvLink(view.asked)}</div>
-    ${noteList(notes)} ${found.results.length === 0 && nothingFound(view.asked, notes)}
-    ${found.type === 'commit' ? commits(view, found.results.slice(0, show)) : await diffs(view, found.results.slice(0, show))}
-    ${hasMore && moreLink(view.asked, Math.min(show, found.results.length))}`;
+  const more = found.results.length > 0 ? ' or more' : ' in what was read';
+  return html`<div class="between quiet"><p role="status">${what}${isLimited && more} · ${Math.max(1, Math.round(milliseconds))} ms</p>${found.results.length > 0 && csvLink(view.asked)}</div>
+    ${noteList(notes, found.results.length > 0)} ${found.results.length === 0 && nothingFound(view.asked, notes)}
+    ${found.type === 'commit' ? commits(view, found.results.slice(0, show)) : await diffs(view, found.results.slice(0, show), milliseconds)}
+    ${hasMore && found.results.length > 0 && moreLink(view.asked, Math.min(show, found.results.length))}`;
 }
 
 const commits = (view: View, results: readonly Commit[]): Content =>
@@ -30,23 +33,41 @@ const commits = (view: View, results: readonly Commit[]): Content =>
     ${results.map((commit) => html`<li><div>${link(view, commit, commit.title)}<br /><span class="quiet">${commit.repo} · ${commit.author.name}, ${ago(commit.date)}</span></div></li>`)}
   </ul>`;
 
-async function diffs(view: View, results: readonly FoundDiff[]): Promise<Content> {
-  const tables = await Promise.all(results.map((diff) => rows(diff, view.colours)));
-  return html`<ol class="results">
-    ${results.map(
-      (diff, index) => html`<li>
-        <article class="panel change">
-          <div class="panel-bar">
-            <h2>${link(view, diff, diff.path)}</h2>
-            <span class="quiet actions">${diff.repo} · ${diff.title} · ${diff.author.name}, ${ago(diff.date)}</span>
-          </div>
-          <div class="diff" role="group" tabindex="0" aria-label=${`Change of ${diff.path}`}>
-            <table dangerouslySetInnerHTML=${{ __html: `<tbody>${tables[index]}</tbody>` }}></table>
-          </div>
-        </article>
-      </li>`,
-    )}
+/** The hunks of a commit stand together, those of a file below its path. */
+async function diffs(view: View, results: readonly FoundDiff[], milliseconds: number): Promise<Content> {
+  const shown = await Promise.all(
+    results.map(async (diff, index) => ({ diff, sides: await sidesOf(diff, view, index < mostRead) })),
+  );
+  const ofCommits = Map.groupBy(shown, ({ diff: { repo, commit } }) => `${repo} ${commit}`);
+  const again = againAddress(
+    view,
+    milliseconds,
+    shown.flatMap(({ sides }) => sides),
+  );
+  return html`<ol class="results" data-coloured=${again}>
+    ${[...ofCommits.values()].map((ofCommit) => html`<li>${changeOf(view, ofCommit)}</li>`)}
   </ol>`;
+}
+
+type ShownHunk = { readonly diff: FoundDiff; readonly sides: readonly Side[] };
+
+function changeOf(view: View, hunks: readonly ShownHunk[]): Content {
+  const [first] = hunks;
+  if (!first) return undefined;
+  const { diff } = first;
+  const ofFiles = [...Map.groupBy(hunks, ({ diff: { path } }) => path)];
+  return html`<article class="panel change">
+    <div class="panel-bar">
+      <h2>${link(view, diff, diff.title)}</h2>
+      <span class="quiet actions">${diff.repo} · ${diff.author.name}, ${ago(diff.date)}</span>
+    </div>
+    ${ofFiles.map(
+      ([path, ofFile]) => html`<h3 class="mono">${path}</h3>
+      <div class="diff" role="group" tabindex="0" aria-label=${`Change of ${path}`}>
+        <table dangerouslySetInnerHTML=${{ __html: `<tbody>${ofFile.map(rows).join('')}</tbody>` }}></table>
+      </div>`,
+    )}
+  </article>`;
 }
 
 const link = ({ links }: View, { repo, commit }: Commit, text: string): Content =>
@@ -55,16 +76,39 @@ const link = ({ links }: View, { repo, commit }: Commit, text: string): Content 
 const classes: Readonly<Record<string, string>> = { '+': ' class=add', '-': ' class=del' };
 
 /** The lines of a hunk as markup, with what was looked for marked. The marker before a line is no code. */
-async function rows({ path, hunk, matchRanges }: FoundDiff, colours: View['colours']): Promise<string> {
-  const ranges = Map.groupBy(matchRanges, ({ line }) => line);
-  const [heading = '', ...lines] = hunk.split('\n');
-  const coloured = await colours?.markup({ path, lines: lines.map((line) => line.slice(1)) }, waitMs);
+function rows({ diff, sides }: ShownHunk): string {
+  const ranges = Map.groupBy(diff.matchRanges, ({ line }) => line);
+  const [heading = '', ...lines] = diff.hunk.split('\n');
+  const codes = new Map(sides.flatMap(({ indexes, markup = [] }) => markup.map((code, at) => [indexes[at], code])));
   const row = (line: string, index: number): string => {
     const marks = (ranges.get(index + 2) ?? []).map(({ start, end }) => [start, end] as const);
-    const code = coloured?.[index];
+    const code = codes.get(index);
     const markup =
       code === undefined ? markedLine(line, marks) : markedMarkup(escapeText(line.slice(0, 1)) + code, marks);
     return `<tr${classes[line[0] ?? ''] ?? ''}><td><code>${markup}\n</code></td></tr>`;
   };
   return `<tr class=hunk><td><code>${escapeText(heading)}\n</code></td></tr>${lines.map(row).join('')}`;
+}
+
+/** The lines of a hunk as they were before, or are after, by their indexes. */
+interface Side extends Coloured {
+  readonly indexes: readonly number[];
+}
+
+/** Each is coloured by itself, as in the file before or after the change. */
+async function sidesOf({ repo, commit, path, hunk }: FoundDiff, view: View, isRead: boolean): Promise<Side[]> {
+  const [heading = '', ...lines] = hunk.split('\n');
+  const [, before = '1', after = '1'] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(heading) ?? [];
+  const sides = [
+    { marker: '-', startLine: Number(before), revision: `${commit}~1` },
+    { marker: '+', startLine: Number(after), revision: commit },
+  ].filter(({ marker }) => lines.some((line) => line.startsWith(marker)));
+  return Promise.all(
+    sides.map(async ({ marker, startLine, revision }) => {
+      const ofSide = [...lines.entries()].filter(([, line]) => line.startsWith(marker) || line.startsWith(' '));
+      const whole = isRead && { whole: { startLine, read: () => view.read({ repo, revision, path }) } };
+      const piece = { path, lines: ofSide.map(([, line]) => line.slice(1)), ...whole };
+      return { indexes: ofSide.map(([index]) => index), ...(await coloured(view, piece)) };
+    }),
+  );
 }

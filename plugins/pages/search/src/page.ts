@@ -13,15 +13,7 @@ import {
   subjectOf,
   navigationOrder,
 } from '@sextant/contracts';
-import type {
-  FoundFile,
-  FoundHistory,
-  FoundSymbols,
-  PageFrame,
-  ParsedQuery,
-  SearchResult,
-  TextFile,
-} from '@sextant/contracts';
+import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult, TextFile } from '@sextant/contracts';
 import { definePage, isSextantError, optional, unlessAborted } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';
@@ -54,15 +46,24 @@ export type Outcome =
 /** What results can be narrowed by: `later` where that takes longer than the page waits. */
 export type Facets = { readonly groups: readonly FacetGroup[]; readonly isPartial: boolean } | 'later';
 
+/** Without a revision at the default branch. */
+interface FileAt {
+  readonly repo: string;
+  readonly revision: string | undefined;
+  readonly path: string;
+}
+
 export interface View {
   readonly frame: PageFrame;
   readonly asked: Asked;
   readonly outcome: Outcome;
-  readonly facets: Facets;
+  readonly facets: Promise<Facets>;
   readonly links: Links;
   readonly colours: CodeColours | undefined;
-  /** A whole file that was found, in whose colours its lines are shown. */
-  readonly read: (file: FoundFile) => Promise<TextFile>;
+  /** Milliseconds that are waited for the colours of a piece. */
+  readonly coloursMs: number;
+  /** A whole file, in whose colours its lines are shown. */
+  readonly read: (file: FileAt) => Promise<TextFile>;
 }
 
 /** Where one file alone matches, as after a click on all its matches, more of its lines are shown. */
@@ -72,10 +73,15 @@ const waitForResultsMs = 150;
 /** Files of which the filters at the side tell how many there are. */
 const mostCounted = 500;
 /** Milliseconds after which a page with its results does not wait for what is beside them. */
-const waitMs = 100;
+const waitMs = 60;
 /** Most commits that history gives at once. */
 const mostCommits = 100;
 const mostInCsv = 1000;
+/**
+ * Milliseconds that a page waits for colours, that it waits for its search and for them together, and that a script waits
+ * for those that were late.
+ */
+const waitForColoursMs = { page: 50, andSearch: 110, part: 3000 };
 
 export const searchPage = definePage({
   name: 'search',
@@ -108,12 +114,18 @@ export const searchPage = definePage({
       pageFrame(request, call, services.sessions),
       mayWait ? outcomeOf(asked, services, call) : outcomeInTime(asked, services, call),
     ]);
-    countSearch(asked, outcome, call);
+    const isAgain = part === 'coloured';
+    if (!isAgain) countSearch(asked, outcome, call);
     const { links, colours, repositories } = services;
-    const read = async ({ repo, commit, path }: FoundFile): Promise<TextFile> =>
-      (await repositories.open(call.caller, repo, { isNamed: false })).readText(commit, path, call.signal);
-    const facets = await facetsOf(asked, outcome, { services, call });
-    return (part === 'results' ? showResults : show)({ frame, asked, outcome, facets, links, colours, read });
+    const read = async ({ repo, revision, path }: FileAt): Promise<TextFile> => {
+      const repository = await repositories.open(call.caller, repo, { isNamed: false });
+      return (await repository.readTextAt(revision, path, call.signal)).file;
+    };
+    const coloursMs = isAgain ? waitForColoursMs.part : timeForColours(outcome);
+    const shown = { frame, asked, outcome, links, colours, coloursMs, read };
+    if (isAgain) return showResults({ ...shown, facets: Promise.resolve(noFacets) });
+    const facets = facetsOf(asked, outcome, { services, call });
+    return (part === 'results' ? showResults : show)({ ...shown, facets });
   },
 });
 
@@ -125,6 +137,12 @@ function countSearch({ mode }: Asked, outcome: Outcome | Found, { countAs, noteR
   if (kind === 'history') countAs?.('commit_search');
   if (kind === 'files') countAs?.(mode === 'natural' ? 'nls_search' : 'keyword_search');
 }
+
+/** What the search left of the time for both. */
+const timeForColours = (outcome: Outcome): number => {
+  const { page, andSearch } = waitForColoursMs;
+  return 'milliseconds' in outcome ? Math.min(page, Math.max(0, andSearch - outcome.milliseconds)) : page;
+};
 
 const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.includes('text/html') ?? false;
 
@@ -234,6 +252,8 @@ async function countedFacets(
   }
 }
 
+const noFacets: Facets = { groups: [], isPartial: false };
+
 /** Counting begins when the results are there: it would take their time. */
 async function facetsOf(
   asked: Asked,
@@ -243,7 +263,7 @@ async function facetsOf(
   const { query } = asked;
   if (outcome.kind === 'history')
     return { groups: commitFacets(outcome.found.results, query), isPartial: outcome.found.isLimited };
-  if (outcome.kind !== 'files') return { groups: [], isPartial: false };
+  if (outcome.kind !== 'files') return noFacets;
   const leftMs = waitMs - outcome.milliseconds;
   if (leftMs <= 0) return 'later';
   const late = new Promise<'later'>((resolve) => setTimeout(resolve, leftMs, 'later' as const).unref());

@@ -68,17 +68,29 @@ async function open(
 describe('a search', () => {
   it('shows lines in the colours of their whole file, which is read once', async () => {
     let reads = 0;
-    const readText = async (commit: string, path: string) => ({ text: `${++reads} ${commit.slice(0, 1)} ${path}` });
-    const repositories = { list: async () => [], open: async () => ({ readText }) };
-    const markup = async ({ whole }: CodePiece) => {
+    const readTextAt = async (commit: string, path: string) => ({
+      file: { text: `${++reads} ${commit.slice(0, 1)} ${path}` },
+    });
+    const repositories = { list: async () => [], open: async () => ({ readTextAt }) };
+    const colour = async ({ whole }: CodePiece) => {
       const { text } = (await whole?.read()) ?? { text: '' };
-      return [`${whole?.startLine} ${text}`];
+      return { markup: [`${whole?.startLine} ${text}`], isComplete: true };
     };
     const { chunks, ...found } = file('src/cart.ts', { matches: [] });
     const find = async () => resultOf([{ ...found, chunks: [...chunks, { startLine: 9, endLine: 9, lines: ['a'] }] }]);
-    const text = await open('/search?q=cart', { find, repositories, colours: { markup } });
+    const text = await open('/search?q=cart', { find, repositories, colours: { colour } });
     expect(text).toContain('7 1 c src/cart.ts');
     expect(text).toContain('9 1 c src/cart.ts');
+  });
+
+  it('has an address of its results in colours where these were late', async () => {
+    const colour = async (_piece: CodePiece, waitMs: number) =>
+      waitMs > 1000 ? { markup: ['<i>a</i>'], isComplete: true } : { markup: ['a'], isComplete: false };
+    const page = await open('/search?q=cart', { colours: { colour } });
+    expect(page).toContain('data-coloured="/search?q=cart&amp;part=coloured"');
+    const part = await open('/search?q=cart&part=coloured', { colours: { colour } });
+    expect(part).toContain('<code><i>a</i>');
+    expect(part).not.toContain('data-coloured');
   });
 
   it('shows files as the tools rank them, with what matches marked and links to the lines', async () => {
@@ -250,6 +262,26 @@ describe('other results', () => {
     expect(text).toContain('<tr class=del><td><code>-&lt;<mark>cart</mark>&gt;\n</code></td></tr>');
   });
 
+  it('are hunks, in the colours of the files before and after the change', async () => {
+    const hunk = '@@ -41,2 +52,2 @@\n both\n-old\n+new\n[9 lines of this hunk are not shown]';
+    const diff = { ...commit, path: 'a.py', hunk, matchRanges: [{ line: 4, start: 1, end: 4 }] };
+    const readTextAt = async (revision: string) => ({ file: { text: revision.slice(-2) } });
+    const colour = async ({ lines, whole }: CodePiece) => {
+      const { text } = (await whole?.read()) ?? { text: '' };
+      return { markup: lines.map((line) => `<i>${line}</i> ${text}:${whole?.startLine}`), isComplete: true };
+    };
+    const found = historyOf({ type: 'diff', results: [diff], ...counts });
+    const repositories = { list: async () => [], open: async () => ({ readTextAt }) };
+    const text = await open('/search?q=type:diff+new', { ...found, repositories, colours: { colour } });
+    expect([...text.matchAll(/<code>(.*)\n/g)].map(([, line]) => line)).toEqual([
+      '@@ -41,2 +52,2 @@',
+      ' <i>both</i> dd:52',
+      '-<i>old</i> ~1:41',
+      '+<i><mark>new</mark></i> dd:52',
+      '[9 lines of this hunk are not shown]',
+    ]);
+  });
+
   it('are definitions', async () => {
     const files = [
       {
@@ -285,7 +317,7 @@ describe('other results', () => {
   it('are repositories, which lead to their pages', async () => {
     const found = file('', { chunks: [], matches: [], matchCount: 0 });
     const text = await open('/search?q=type:repo+shop', { find: async () => resultOf([found], { type: 'repo' }) });
-    expect(text).toContain('1 repository in');
+    expect(text).toContain('1 repository · ');
     expect(text).toContain('href="/acme/shop" data-result');
   });
 });

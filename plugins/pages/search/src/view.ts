@@ -62,22 +62,24 @@ async function answer(view: View): Promise<Content> {
     case 'refused':
       return notice('danger', html`<pre class="message">${outcome.message}</pre>`);
     case 'files':
-      return beside(view, await fileResults(view, outcome));
+      return beside(view, fileResults(view, outcome));
     case 'history':
-      return beside(view, await historyResults(view, outcome));
+      return beside(view, historyResults(view, outcome));
   }
 }
 
 /** Results, and what they can be narrowed by. */
-const beside = ({ facets, asked }: View, results: Content): Content =>
-  html`<div class="found-with-facets">
+async function beside({ facets, asked }: View, results: Promise<Content>): Promise<Content> {
+  const [narrowing, found] = await Promise.all([facets, results]);
+  return html`<div class="found-with-facets">
     ${
-      facets === 'later'
+      narrowing === 'later'
         ? html`<div class="facets" data-facets=${addressOf(asked, { part: 'facets' })}></div>`
-        : facetList(asked, facets.groups, facets.isPartial) || html`<div></div>`
+        : facetList(asked, narrowing.groups, narrowing.isPartial) || html`<div></div>`
     }
-    <div class="stack">${results}</div>
+    <div class="stack">${found}</div>
   </div>`;
+}
 
 /** The query again, with the place at which it does not parse. */
 function mistake(query: string, { position, problem }: { position: number; problem: string }): Content {

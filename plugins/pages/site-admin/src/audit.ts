@@ -1,7 +1,7 @@
 import { Audit, navigationOrder } from '@sextant/contracts';
 import type { AuditFilter, RecordedEvent } from '@sextant/contracts';
 import { definePage, isSextantError } from '@sextant/core';
-import { button, field, html, linkButton, pagination, table, tag } from '@sextant/library-ui';
+import { button, field, html, linkButton, pagination, select, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { stringify } from 'csv-stringify/sync';
 import { access, adminPage, root } from './admin-page.ts';
@@ -10,7 +10,8 @@ const path = '/audit';
 const csvPath = '/audit.csv';
 const perPage = 100;
 const exportedAtOnce = 1000;
-const filterNames = ['since', 'action', 'actor'] as const;
+const filterNames = ['since', 'until', 'action', 'outcome', 'actor', 'about'] as const;
+const outcomes = { '': 'All', failure: 'Failures', success: 'Successes' };
 
 export const audit = adminPage({
   name: 'site-admin-audit',
@@ -25,12 +26,16 @@ export const audit = adminPage({
         <p class="quiet">Sign-ins, tokens, clients, roles and refused calls. Nothing here can be changed.</p>
       </div>
       ${filters(searchParams)}
-      <p>${linkButton('Download as CSV', `${root}${csvPath}?${new URLSearchParams(givenIn(searchParams))}`, { kind: 'plain', isSmall: true })}</p>
       ${
         typeof events === 'string'
           ? html`<p class="mistake" role="alert">${events}</p>`
           : [
-              table<RecordedEvent>({ caption: 'Events', columns, rows: events, empty: 'No such event is recorded.' }),
+              table<RecordedEvent>({
+                caption: 'Events',
+                columns: columnsOf(searchParams),
+                rows: events,
+                empty: 'No such event is recorded.',
+              }),
               older(searchParams, events),
             ]
       }`;
@@ -107,29 +112,41 @@ const givenIn = (query: URLSearchParams): [string, string][] =>
 
 function filterFrom(query: URLSearchParams): AuditFilter {
   const before = /^\d{1,15}$/.exec(query.get('before') ?? '');
-  return { ...Object.fromEntries(givenIn(query)), limit: perPage, ...(before && { before: Number(before[0]) }) };
+  const given = { ...Object.fromEntries(givenIn(query)), outcome: outcomeIn(query) };
+  return { ...given, limit: perPage, ...(before && { before: Number(before[0]) }) };
 }
+
+const outcomeIn = (query: URLSearchParams): AuditFilter['outcome'] =>
+  (['failure', 'success'] as const).find((outcome) => outcome === query.get('outcome'));
 
 const filters = (query: URLSearchParams): Content =>
   html`<form method="get" action=${root + path} class="row filters">
     ${field({ label: 'Since', name: 'since', type: 'date', value: query.get('since') ?? '' })}
+    ${field({ label: 'Until', name: 'until', type: 'date', value: query.get('until') ?? '' })}
     ${field({ label: 'Action', name: 'action', value: query.get('action') ?? '', autocomplete: 'off' })}
     ${field({ label: 'User', name: 'actor', value: query.get('actor') ?? '', autocomplete: 'off' })}
+    ${select({ label: 'Outcome', name: 'outcome', options: outcomes, value: outcomeIn(query) ?? '', isSubmitting: true })}
+    ${field({ label: 'About', name: 'about', type: 'search', value: query.get('about') ?? '', autocomplete: 'off' })}
     ${button('Filter', { kind: 'plain' })}
     ${filterNames.some((name) => query.get(name)) && linkButton('Clear', root + path, { kind: 'plain' })}
+    ${linkButton('Download as CSV', `${root}${csvPath}?${new URLSearchParams(givenIn(query))}`, { kind: 'plain' })}
   </form>`;
+
+/** The newest events that the filter leaves, with some of it changed. */
+const addressWith = (query: URLSearchParams, change: Readonly<Record<string, string>>): string =>
+  `${root}${path}?${new URLSearchParams({ ...Object.fromEntries(givenIn(query)), ...change })}`;
 
 function older(query: URLSearchParams, events: readonly RecordedEvent[]): Content {
   const last = events.at(-1);
   const more = new URLSearchParams(query);
   more.set('before', String(last?.id ?? 0));
   return pagination({
-    ...(query.has('before') && { previous: root + path }),
+    ...(query.has('before') && { previous: addressWith(query, {}) }),
     ...(events.length === perPage && { next: `${root}${path}?${more}` }),
   });
 }
 
-const columns = [
+const columnsOf = (query: URLSearchParams) => [
   {
     title: 'Time (UTC)',
     cell: ({ time }: RecordedEvent) => html`<time datetime=${time}>${time.slice(0, 19).replace('T', ' ')}</time>`,
@@ -137,9 +154,15 @@ const columns = [
   {
     title: 'Action',
     cell: ({ action, outcome }: RecordedEvent) =>
-      html`<code>${action}</code> ${outcome === 'failure' && tag('Failed', 'danger')}`,
+      html`<a href=${addressWith(query, { action })}><code>${action}</code></a> ${outcome === 'failure' && tag('Failed', 'danger')}`,
   },
-  { title: 'User', cell: ({ actor }: RecordedEvent) => actor?.name ?? html`<span class="quiet">nobody</span>` },
+  {
+    title: 'User',
+    cell: ({ actor }: RecordedEvent) =>
+      actor
+        ? html`<a href=${addressWith(query, { actor: actor.name })}>${actor.name}</a>`
+        : html`<span class="quiet">nobody</span>`,
+  },
   { title: 'Address', cell: ({ address }: RecordedEvent) => address },
   { title: 'Client', cell: ({ client }: RecordedEvent) => client },
   { title: 'About', cell: ({ target, detail }: RecordedEvent) => [target, target && detail && ': ', detail] },

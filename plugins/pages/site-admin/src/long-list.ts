@@ -1,5 +1,5 @@
 import { SextantError } from '@sextant/core';
-import { button, csrfField, html, linkButton, pagination, select } from '@sextant/library-ui';
+import { button, choice, csrfField, html, linkButton, pagination, select } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { root } from './admin-page.ts';
 
@@ -21,6 +21,9 @@ export interface ListPage<Row> {
   readonly form: Content;
   /** The way to the other pages. */
   readonly pages: Content;
+  /** How many rows `asked` leaves, of which the page shows some. */
+  readonly matching: number;
+  readonly asked: Readonly<Record<string, string>>;
   /** What the heading of a column says: the way to the list in its order, where there is one. */
   heading(title: string): Content;
 }
@@ -29,15 +32,11 @@ const perPage = 100;
 const longestText = 200;
 
 /** A part of a list of any length: what `?find=` and `?kind=` leave of it, a page at a time. */
-export function pageOf<Row>(
-  query: URLSearchParams,
-  { path, rows, textOf, kinds, sorts = {} }: LongList<Row>,
-): ListPage<Row> {
-  const text = (query.get('find') ?? '').trim().slice(0, longestText);
+export function pageOf<Row>(query: URLSearchParams, list: LongList<Row>): ListPage<Row> {
+  const { path, rows, kinds, sorts = {} } = list;
+  const { text, kind, found } = foundIn(query, list);
   const [all = '', ...others] = Object.keys(kinds);
-  const kind = others.find((one) => one === query.get('kind')) ?? all;
   const [, isDown, sort = ''] = /^(-?)(.*)$/.exec(query.get('sort') ?? '') ?? [];
-  const found = rows.filter((row) => textOf(row).toLowerCase().includes(text.toLowerCase()) && kinds[kind]?.(row));
   const matching = sorted(found, Object.hasOwn(sorts, sort) ? sorts[sort] : undefined, isDown === '-');
   const last = Math.max(1, Math.ceil(matching.length / perPage));
   const wanted = /^\d{1,7}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
@@ -51,6 +50,8 @@ export function pageOf<Row>(
   const shown = matching.slice(first, first + perPage);
   return {
     rows: shown,
+    matching: matching.length,
+    asked,
     form: html`<form method="get" action=${root + path} class="row filters" role="search">
       <input type="search" class="short" name="find" value=${text} aria-label="Part of the name" placeholder="Part of the name" autocapitalize="none" spellcheck="false" />
       ${select({ label: 'Show', name: 'kind', options: Object.fromEntries([all, ...others].map((one) => [one, one])), value: kind, isSubmitting: true })}
@@ -60,7 +61,7 @@ export function pageOf<Row>(
     pages: pagination({
       ...(page > 1 && { previous: at(page - 1) }),
       ...(page < last && { next: at(page + 1) }),
-      position: `${first + 1}–${first + shown.length} of ${matching.length.toLocaleString('en')}`,
+      position: `${(first + 1).toLocaleString('en')}–${(first + shown.length).toLocaleString('en')} of ${matching.length.toLocaleString('en')}`,
     }),
     heading(title) {
       if (!Object.hasOwn(sorts, title)) return title;
@@ -69,6 +70,14 @@ export function pageOf<Row>(
       return html`<a href=${address({ sort: isUp ? `-${title}` : title })} aria-label=${`Sort by ${title}`}>${title}${mark}</a>`;
     },
   };
+}
+
+function foundIn<Row>(query: URLSearchParams, { rows, textOf, kinds }: LongList<Row>) {
+  const text = (query.get('find') ?? '').trim().slice(0, longestText);
+  const [all = '', ...others] = Object.keys(kinds);
+  const kind = others.find((one) => one === query.get('kind')) ?? all;
+  const part = text.toLowerCase();
+  return { text, kind, found: rows.filter((row) => textOf(row).toLowerCase().includes(part) && kinds[kind]?.(row)) };
 }
 
 function sorted<Row>(
@@ -99,6 +108,8 @@ export const choosesAll = html`<input type="checkbox" data-chooses=${chosenRows}
 
 interface ChosenForm {
   readonly csrfToken: string;
+  /** What there is to choose. */
+  readonly list: Pick<ListPage<unknown>, 'rows' | 'matching' | 'asked'>;
   /** Of the action, below `/site-admin`. */
   readonly path: string;
   readonly text: string;
@@ -108,16 +119,21 @@ interface ChosenForm {
 }
 
 /** What is done with all rows that are chosen. */
-export const chosenForm = ({ csrfToken, path, text, kind, others }: ChosenForm): Content =>
+export const chosenForm = ({ csrfToken, list, path, text, kind, others }: ChosenForm): Content =>
   html`<form id=${chosenRows} method="post" class="row" action=${root + path} aria-label="With those that are chosen">
-    <input type="hidden" name=${csrfField} value=${csrfToken} />
+    ${Object.entries({ ...list.asked, [csrfField]: csrfToken }).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     <span class="quiet">Those that are chosen:</span>
+    ${list.matching > list.rows.length && choice({ type: 'checkbox', name: 'all', value: '1', label: `All ${list.matching.toLocaleString('en')} of this list` })}
     ${button(text, { kind, isSmall: true, label: `${text}: all chosen` })} ${others}
   </form>`;
 
-/** What was chosen. Throws `invalid_argument` for nothing. */
-export function chosenIn(fields: URLSearchParams, what: string): readonly string[] {
-  const chosen = fields.getAll('name');
+/** What was chosen: some rows, or all that the form names. Throws `invalid_argument` for nothing. */
+export async function chosenIn<Row>(
+  fields: URLSearchParams,
+  what: string,
+  all: { list(): Promise<LongList<Row>>; nameOf(row: Row): string },
+): Promise<readonly string[]> {
+  const chosen = fields.has('all') ? foundIn(fields, await all.list()).found.map(all.nameOf) : fields.getAll('name');
   if (chosen.length === 0) throw new SextantError('invalid_argument', `choose ${what} in the list first`);
   return chosen;
 }

@@ -1,23 +1,26 @@
 import { Fetches, IndexStates, Links, Repositories, navigationOrder } from '@sextant/contracts';
 import type { CloneProgress, IndexState, RepositoryInfo } from '@sextant/contracts';
 import { ServerState, optional } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import { ago, button, byteSize, count, html, postForm, table, tag, until } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failureTable, failuresIn } from './failures.ts';
 import { tookOf } from './overview.ts';
 import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
-import type { ListPage } from './long-list.ts';
+import type { ListPage, LongList } from './long-list.ts';
 
 const path = '/repositories';
 
-interface Row {
+interface Unlinked {
   readonly info: RepositoryInfo;
   readonly index: IndexState | undefined;
+}
+interface Row extends Unlinked {
   readonly link: string;
 }
 
-const kinds: Readonly<Record<string, (row: Omit<Row, 'link'>) => boolean>> = {
+const kinds: Readonly<Record<string, (row: Unlinked) => boolean>> = {
   All: () => true,
   Indexed: ({ index }) => index?.state === 'indexed',
   'In progress': isInProgress,
@@ -27,11 +30,11 @@ const kinds: Readonly<Record<string, (row: Omit<Row, 'link'>) => boolean>> = {
 };
 
 /** Without its first clone there is nothing to index. */
-function isInProgress({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
+function isInProgress({ index, info: { clone } }: Unlinked): boolean {
   return clone && clone.state !== 'ready' ? clone.state === 'cloning' : index?.state === 'indexing';
 }
 
-function isFailed({ index, info: { clone } }: Omit<Row, 'link'>): boolean {
+function isFailed({ index, info: { clone } }: Unlinked): boolean {
   if (clone?.state === 'evicted') return false;
   return index?.state === 'failed' || clone?.failedSince !== undefined || clone?.state === 'failed';
 }
@@ -50,36 +53,24 @@ export const repositories = adminPage({
   },
   messages: { refreshed: 'Fetching and indexing has begun.' },
   async body({ services, call: { caller }, url, csrfToken }) {
-    const all = await services.repositories.list(caller);
-    const indexes = new Map((await services.states?.list(caller))?.map((state) => [state.repo, state]));
-    const rows = all.map((info) => ({ info, index: indexes.get(info.name) }));
-    const list = pageOf(url.searchParams, {
-      path,
-      rows,
-      textOf: ({ info: { name } }) => name,
-      kinds,
-      sorts: {
-        Repository: ({ info: { name } }) => name.toLowerCase(),
-        Fetched: ({ info: { clone } }) => clone?.fetched,
-        Files: ({ index }) => (index?.state === 'indexed' ? index.files : undefined),
-        Indexed: ({ index }) => index?.updated?.at,
-        Took: ({ index }) => index?.updated?.milliseconds,
-      },
-    });
+    const all = await listOf(services, caller);
+    const { rows } = all;
+    const list = pageOf(url.searchParams, all);
     const linked = list.rows.map((row) => ({ ...row, link: services.links.file({ repo: row.info.name, path: '' }) }));
     const [failed, inProgress] = [isFailed, isInProgress].map((is) => rows.filter(is).length);
     return html`<div>
         <h1>Repositories</h1>
-        <p class="quiet">${[count(all.length, 'repository', 'repositories'), failed && `${failed} with an error`, inProgress && `${inProgress} in progress`].filter(Boolean).join(', ')}.
+        <p class="quiet">${[count(rows.length, 'repository', 'repositories'), failed && `${failed} with an error`, inProgress && `${inProgress} in progress`].filter(Boolean).join(', ')}.
         They are named in the configuration, below <code>repositories</code> and <code>sources</code>.</p>
       </div>
       <section id="state" class="stack" data-live=${inProgress || undefined}>${failureTable(failuresIn(services.state))}
-      ${list.form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken, list), rows: linked, empty: all.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${list.pages}</section>
-      ${linked.length > 0 && chosenForm({ csrfToken, path: `${path}/refresh`, text: 'Index now', kind: 'plain' })}`;
+      ${list.form} ${table<Row>({ caption: 'Repositories', columns: columnsOf(csrfToken, list), rows: linked, empty: rows.length > 0 ? 'There is no repository like that.' : 'No repository is served yet: name some in the configuration, or start with --repos.' })} ${list.pages}</section>
+      ${linked.length > 0 && chosenForm({ csrfToken, list, path: `${path}/refresh`, text: 'Index now', kind: 'plain' })}`;
   },
   actions: {
     async refresh(fields, { services, call: { caller } }) {
-      for (const name of chosenIn(fields, 'repositories')) {
+      const all = { list: () => listOf(services, caller), nameOf: ({ info }: Unlinked) => info.name };
+      for (const name of await chosenIn(fields, 'repositories', all)) {
         await services.fetches?.queue(caller, name, { isNamed: true });
         await services.states?.refresh(caller, name);
       }
@@ -87,6 +78,27 @@ export const repositories = adminPage({
     },
   },
 });
+
+async function listOf(
+  { repositories, states }: { repositories: Repositories; states: IndexStates | undefined },
+  caller: Caller,
+): Promise<LongList<Unlinked>> {
+  const all = await repositories.list(caller);
+  const indexes = new Map((await states?.list(caller))?.map((state) => [state.repo, state]));
+  return {
+    path,
+    rows: all.map((info) => ({ info, index: indexes.get(info.name) })),
+    textOf: ({ info: { name } }) => name,
+    kinds,
+    sorts: {
+      Repository: ({ info: { name } }) => name.toLowerCase(),
+      Fetched: ({ info: { clone } }) => clone?.fetched,
+      Files: ({ index }) => (index?.state === 'indexed' ? index.files : undefined),
+      Indexed: ({ index }) => index?.updated?.at,
+      Took: ({ index }) => index?.updated?.milliseconds,
+    },
+  };
+}
 
 const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'heading'>) => [
   {

@@ -3,7 +3,7 @@ import type { DirectoryUser, SeenSession } from '@sextant/contracts';
 import { ago, html, table, tag } from '@sextant/library-ui';
 import { adminPage } from './admin-page.ts';
 import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
-import type { ListPage } from './long-list.ts';
+import type { ListPage, LongList } from './long-list.ts';
 import { userPath } from './user.ts';
 
 const path = '/sessions';
@@ -38,38 +38,48 @@ export const sessions = adminPage({
   needs: { sessions: Sessions, directory: Directory },
   messages: { ended: 'Signed out everywhere.' },
   async body({ services, url: { searchParams }, csrfToken }) {
-    const [all, people] = await Promise.all([services.sessions.list(), services.directory.list()]);
-    const byUser = Map.groupBy(all, ({ userId }) => userId);
-    const list = pageOf<Row>(searchParams, {
-      path,
-      rows: people.flatMap((user) => {
-        const own = byUser.get(user.id);
-        return own ? [{ user, sessions: own }] : [];
-      }),
-      textOf: ({ user: { name, email = '' } }) => `${name} ${email}`,
-      kinds: kindsAt(Date.now()),
-      sorts: {
-        User: ({ user }) => user.name.toLowerCase(),
-        Sessions: (row) => row.sessions.length,
-        'Signed in': signedInAt,
-        'Last seen': seenAt,
-      },
-    });
+    const list = pageOf(searchParams, await listOf(services));
     return html`<div>
         <h1>Sessions</h1>
         <p class="quiet">Who is signed in to a browser.</p>
       </div>
       ${list.form} ${table<Row>({ caption: 'Sessions', columns: columnsOf(list), rows: list.rows, empty: 'Nobody like that is signed in.' })} ${list.pages}
-      ${list.rows.length > 0 && chosenForm({ csrfToken, path: `${path}/end`, text: 'Sign out everywhere', kind: 'danger' })}`;
+      ${list.rows.length > 0 && chosenForm({ csrfToken, list, path: `${path}/end`, text: 'Sign out everywhere', kind: 'danger' })}`;
   },
   actions: {
     async end(fields, { services }) {
-      for (const name of chosenIn(fields, 'users'))
+      const all = { list: () => listOf(services), nameOf: ({ user }: Row) => user.name };
+      for (const name of await chosenIn(fields, 'users', all))
         await services.sessions.endAll((await userNamed(services.directory, name)).id);
       return 'ended';
     },
   },
 });
+
+interface People {
+  readonly sessions: Sessions;
+  readonly directory: Directory;
+}
+
+async function listOf({ sessions, directory }: People): Promise<LongList<Row>> {
+  const [all, people] = await Promise.all([sessions.list(), directory.list()]);
+  const byUser = Map.groupBy(all, ({ userId }) => userId);
+  return {
+    path,
+    rows: people.flatMap((user) => {
+      const own = byUser.get(user.id);
+      return own ? [{ user, sessions: own }] : [];
+    }),
+    textOf: ({ user: { name, email = '' } }) => `${name} ${email}`,
+    kinds: kindsAt(Date.now()),
+    sorts: {
+      User: ({ user }) => user.name.toLowerCase(),
+      Sessions: (row) => row.sessions.length,
+      'Signed in': signedInAt,
+      'Last seen': seenAt,
+    },
+  };
+}
 
 const columnsOf = ({ heading }: ListPage<Row>) => [
   {

@@ -192,6 +192,20 @@ describe('of everyone', () => {
     expect(page).toMatch(/datetime="2026-01-03T03[^]*datetime="2026-01-04T03/);
   });
 
+  it('10,000 users come a hundred a page, found and sorted among all of them', async () => {
+    const people = Array.from({ length: 10_000 }, (_, index) => user(`user-${index}`, { id: index + 5 }));
+    const directory = { list: async () => people, roles: async () => [role('team')] };
+    const page = async (query: string) => read(`/site-admin/users?${query}`, { directory });
+    const last = await page('sort=-Name&page=100');
+    for (const text of ['9,901–10,000 of 10,000', 'All 10,000 of this list', '>user-0</a>'])
+      expect(last).toContain(text);
+    expect(last.match(/name="name" value="user-\d+" aria-label/g)).toHaveLength(100);
+    const found = await page('find=USER-99&kind=People');
+    for (const text of ['111 of 10,000', 'All 111 of this list']) expect(found).toContain(text);
+    const access = await read('/site-admin/access', { directory });
+    expect(access.match(/<option /g)).toHaveLength(500);
+  });
+
   it('users are sorted by when a session or token of theirs was seen', async () => {
     const page = await read('/site-admin/users?sort=-Last+seen');
     expect(page).toContain('datetime="2026-01-04T03:04:05.000Z"');
@@ -345,9 +359,13 @@ describe('what is shown', () => {
       asked.push(filter);
       return events;
     };
-    const page = await read('/site-admin/audit?since=2026-01-01&actor=alice&before=500', { audit: { list } });
-    expect(asked).toEqual([{ since: '2026-01-01', actor: 'alice', before: 500, limit: 100 }]);
-    expect(page).toContain('since=2026-01-01&amp;actor=alice&amp;before=101');
+    const page = await read('/site-admin/audit?since=2026-01-01&actor=alice&outcome=failure&before=500', {
+      audit: { list },
+    });
+    expect(asked).toEqual([{ since: '2026-01-01', actor: 'alice', outcome: 'failure', before: 500, limit: 100 }]);
+    expect(page).toContain('since=2026-01-01&amp;actor=alice&amp;outcome=failure&amp;before=101');
+    const newest = '/site-admin/audit?since=2026-01-01&amp;outcome=failure&amp;actor=alice';
+    for (const address of [newest, `${newest}&amp;action=sign-in.failed`]) expect(page).toContain(`href="${address}"`);
   });
 
   it('a wrong filter is explained', async () => {
@@ -441,6 +459,23 @@ describe('forms', () => {
     expect(changes.map(([, name]) => name)).toEqual(['alice', 'bob']);
     const refused = await visit('/site-admin/users/disable', services, []);
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('choose users')]);
+  });
+
+  it('all of a list are chosen at once, as the search leaves them, but never oneself', async () => {
+    const all: [string, string] = ['all', '1'];
+    const disabled: string[] = [];
+    const people = ['anna', 'hannah', 'bob'].map((name, index) => user(name, { id: index + 5 }));
+    const directory = {
+      list: async () => [...people, user('ann', { id: admin.user.id }), user('ian', { isDisabled: true })],
+      roles: async () => [],
+      setDisabled: async (name: string) => void disabled.push(name),
+    };
+    const { services, changes } = serverOf({ directory });
+    await visit('/site-admin/users/disable', services, [all, ['find', 'an'], ['kind', 'People']]);
+    expect(disabled).toEqual(['anna', 'hannah']);
+    expect((await visit('/site-admin/users/disable', services, [all, ['find', 'nobody']])).status).toBe(400);
+    await visit('/site-admin/tokens/revoke', services, [all]);
+    expect(changes.map(([, , id]) => id)).toEqual([7, 8]);
   });
 
   it('several tokens are revoked at once, each as its owner’s', async () => {

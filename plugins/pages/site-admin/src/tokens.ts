@@ -1,10 +1,11 @@
 import { AccessTokens, Directory, navigationOrder } from '@sextant/contracts';
 import type { AccessTokenInfo, DirectoryUser } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
+import type { Caller } from '@sextant/core';
 import { ago, html, moment, table, tag } from '@sextant/library-ui';
 import { adminPage } from './admin-page.ts';
 import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
-import type { ListPage } from './long-list.ts';
+import type { ListPage, LongList } from './long-list.ts';
 import { titleOf, userPath } from './user.ts';
 
 const path = '/tokens';
@@ -13,7 +14,7 @@ const dayMs = 86_400_000;
 const [unusedDays, soonDays] = [90, 14];
 
 interface Row {
-  readonly token: AccessTokenInfo;
+  readonly token: AccessTokenInfo & { readonly userId: number };
   readonly owner: DirectoryUser | undefined;
 }
 
@@ -40,31 +41,20 @@ export const tokens = adminPage({
   needs: { tokens: AccessTokens, directory: Directory },
   messages: { revoked: 'Revoked: they no longer work.' },
   async body({ services, url: { searchParams }, call: { caller }, csrfToken }) {
-    const [all, people] = await Promise.all([services.tokens.listAll(caller), services.directory.list()]);
-    const owners = new Map(people.map((user) => [user.id, user]));
-    const list = pageOf<Row>(searchParams, {
-      path,
-      rows: all.map((token) => ({ token, owner: owners.get(token.userId) })),
-      textOf: ({ token, owner }) => `${owner?.name ?? ''} ${token.name}`,
-      kinds: kindsAt(Date.now()),
-      sorts: {
-        Owner: ({ owner }) => owner?.name.toLowerCase(),
-        Created: ({ token }) => token.created,
-        Expires: ({ token }) => token.expires,
-        'Last used': ({ token }) => token.lastUsed,
-      },
-    });
+    const list = pageOf(searchParams, await listOf(services, caller));
     return html`<div>
         <h1>Tokens</h1>
         <p class="quiet">The access tokens of everyone. What a token is, only its owner knows.</p>
       </div>
       ${list.form} ${table<Row>({ caption: 'Tokens', columns: columnsOf(list), rows: list.rows, empty: 'There is no token like that.' })} ${list.pages}
-      ${list.rows.length > 0 && chosenForm({ csrfToken, path: `${path}/revoke`, text: 'Revoke', kind: 'danger' })}`;
+      ${list.rows.length > 0 && chosenForm({ csrfToken, list, path: `${path}/revoke`, text: 'Revoke', kind: 'danger' })}`;
   },
   actions: {
     async revoke(fields, { services, call: { caller } }) {
-      const owners = new Map((await services.tokens.listAll(caller)).map(({ id, userId }) => [String(id), userId]));
-      for (const id of chosenIn(fields, 'tokens')) {
+      const list = await listOf(services, caller);
+      const owners = new Map(list.rows.map(({ token: { id, userId } }) => [String(id), userId]));
+      const all = { list: async () => list, nameOf: ({ token }: Row) => String(token.id) };
+      for (const id of await chosenIn(fields, 'tokens', all)) {
         const owner = owners.get(id);
         if (owner === undefined) throw new SextantError('not_found', `there is no token ${id.slice(0, 20)}`);
         await services.tokens.revoke(caller, Number(id), owner);
@@ -73,6 +63,26 @@ export const tokens = adminPage({
     },
   },
 });
+
+async function listOf(
+  { tokens, directory }: { tokens: AccessTokens; directory: Directory },
+  caller: Caller,
+): Promise<LongList<Row>> {
+  const [all, people] = await Promise.all([tokens.listAll(caller), directory.list()]);
+  const owners = new Map(people.map((user) => [user.id, user]));
+  return {
+    path,
+    rows: all.map((token) => ({ token, owner: owners.get(token.userId) })),
+    textOf: ({ token, owner }) => `${owner?.name ?? ''} ${token.name}`,
+    kinds: kindsAt(Date.now()),
+    sorts: {
+      Owner: ({ owner }) => owner?.name.toLowerCase(),
+      Created: ({ token }) => token.created,
+      Expires: ({ token }) => token.expires,
+      'Last used': ({ token }) => token.lastUsed,
+    },
+  };
+}
 
 const columnsOf = ({ heading }: ListPage<Row>) => [
   {

@@ -6,7 +6,7 @@ import type { Content } from '@sextant/library-ui';
 import { adminPage, changedBy, root } from './admin-page.ts';
 import type { Visit } from './admin-page.ts';
 import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
-import type { ListPage } from './long-list.ts';
+import type { ListPage, LongList } from './long-list.ts';
 import { kindOf, userPath } from './user.ts';
 
 const path = '/users';
@@ -40,9 +40,9 @@ export const users = adminPage({
     roles: 'The roles were changed.',
   },
   async body({ services: { directory, sessions, tokens }, url: { searchParams }, call: { caller }, csrfToken, typed }) {
-    const [roles, rows, signedIn, issued = []] = await Promise.all([
+    const [roles, all, signedIn, issued = []] = await Promise.all([
       directory.roles(),
-      directory.list(),
+      listOf(directory),
       sessions.list(),
       tokens?.listAll(caller),
     ]);
@@ -51,21 +51,11 @@ export const users = adminPage({
       ...issued.flatMap(({ userId, lastUsed }) => (lastUsed === undefined ? [] : [[userId, lastUsed] as const])),
     ]);
     const view = { custom: roles.filter(({ isBuiltIn }) => !isBuiltIn), seen, csrfToken, typed };
-    const list = pageOf(searchParams, {
-      path,
-      rows,
-      textOf: ({ name, email = '' }) => `${name} ${email}`,
-      kinds,
-      sorts: {
-        Name: ({ name }) => name.toLowerCase(),
-        'E-mail': ({ email }) => email?.toLowerCase(),
-        'Last seen': ({ id }) => seen.get(id),
-        Kind: ({ isSiteAdmin, isServiceAccount }) => (isSiteAdmin ? 0 : isServiceAccount ? 2 : 1),
-      },
-    });
+    const sorts = { ...all.sorts, 'Last seen': ({ id }: DirectoryUser) => seen.get(id) };
+    const list = pageOf(searchParams, { ...all, sorts });
     return html`<h1>Users</h1>
       ${list.form} ${table<DirectoryUser>({ caption: 'Users', columns: columnsOf(view, list), rows: list.rows, empty: 'There is nobody like that.' })} ${list.pages}
-      ${list.rows.some(isChangeable) && withChosen(csrfToken)}
+      ${list.rows.some(isChangeable) && withChosen(csrfToken, list)}
       ${card({ title: 'Add a user', body: newUser(view) })}`;
   },
   actions: {
@@ -95,9 +85,31 @@ async function setDisabled(
   { services: { directory }, call }: Pick<Visit<{ directory: typeof Directory }>, 'services' | 'call'>,
   isDisabled: boolean,
 ): Promise<string> {
-  for (const name of chosenIn(fields, 'users')) await directory.setDisabled(name, isDisabled, changedBy(call));
+  // Whoever chooses all does not mean to lock themselves out.
+  const isMeant = (user: DirectoryUser): boolean =>
+    isChangeable(user) && user.isDisabled !== isDisabled && user.id !== call.caller.user.id;
+  const list = async (): Promise<LongList<DirectoryUser>> => {
+    const all = await listOf(directory);
+    return { ...all, rows: all.rows.filter(isMeant) };
+  };
+  for (const name of await chosenIn(fields, 'users', { list, nameOf }))
+    await directory.setDisabled(name, isDisabled, changedBy(call));
   return isDisabled ? 'disabled' : 'enabled';
 }
+
+const listOf = async (directory: Directory): Promise<LongList<DirectoryUser>> => ({
+  path,
+  rows: await directory.list(),
+  textOf: ({ name, email = '' }) => `${name} ${email}`,
+  kinds,
+  sorts: {
+    Name: ({ name }) => name.toLowerCase(),
+    'E-mail': ({ email }) => email?.toLowerCase(),
+    Kind: ({ isSiteAdmin, isServiceAccount }) => (isSiteAdmin ? 0 : isServiceAccount ? 2 : 1),
+  },
+});
+
+const nameOf = ({ name }: DirectoryUser): string => name;
 
 function lastSeen(times: readonly (readonly [userId: number, time: string])[]): ReadonlyMap<number, string> {
   const seen = new Map<number, string>();
@@ -108,9 +120,10 @@ function lastSeen(times: readonly (readonly [userId: number, time: string])[]): 
 const isChangeable = ({ managedBy }: DirectoryUser): boolean => managedBy !== 'config';
 
 /** What is done with all users that are chosen. */
-const withChosen = (csrfToken: string): Content =>
+const withChosen = (csrfToken: string, list: ListPage<DirectoryUser>): Content =>
   chosenForm({
     csrfToken,
+    list,
     path: `${path}/disable`,
     text: 'Disable',
     kind: 'danger',

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Database } from '@sextant/contracts';
 import { CallRecorder, silentLogger } from '@sextant/core';
-import type { CallRecord } from '@sextant/core';
+import type { CallRecord, Logger } from '@sextant/core';
 import { startPlugins } from '@sextant/core/testing';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import directory from '@sextant/service-directory';
@@ -119,6 +119,35 @@ test('what is refused is sent again with the same id, and what was taken is not'
   };
   expect(await periods('2026-03-04T05:00:00Z', 3)).toEqual(['2026-03-03', '2026-03-03', '2026-03-03']);
   expect((await periods('2026-03-05T05:00:00Z', 4)).slice(3)).toEqual(['2026-03-04']);
+});
+
+test('what cannot be delivered is told with its reason, and without what the query holds, until it is taken', async () => {
+  using folder = temporaryFolder();
+  await using receiver = await startReceiver(1);
+  await using started = await startPlugins(folder.path, [[testDatabase]]);
+  const { database } = started.services.resolve({ database: Database });
+  const gone = await startReceiver(0);
+  await gone[Symbol.asyncDispose]();
+  const deliveries = [receiver.url, gone.url].map((url) =>
+    deliveryConfig.parse({ url: `${url}?token=hidden`, secret, as: 'admin', every: 'day' }),
+  );
+  const csv = async function* (): AsyncGenerator<string> {
+    yield 'a\r\n';
+  };
+  const told = new Map<string | undefined, string | undefined>();
+  const log: Logger = {
+    ...silentLogger,
+    warn: () => opened.status().failures?.map(({ name, reason }) => told.set(name, reason)),
+  };
+  const opened = await Deliveries.open({ deliveries, database, csv, log, pauseMs: 1 });
+  opened.begin();
+  const refused = `report by day to ${receiver.url}`;
+  const absent = `report by day to ${gone.url}`;
+  const afterwards = { isReady: true, detail: { deliveries: 2, deliveredSinceStart: 1 }, failures: [{ name: absent }] };
+  await expect.poll(() => opened.status()).toMatchObject(afterwards);
+  expect(told.get(refused)).toBe('it answered 503');
+  expect(told.get(absent)).toContain('ECONNREFUSED');
+  await opened.close();
 });
 
 test.each([

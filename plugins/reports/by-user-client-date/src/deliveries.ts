@@ -1,8 +1,8 @@
 import { createHmac, hash } from 'node:crypto';
 import { granularities } from '@sextant/contracts';
 import type { Database, Granularity } from '@sextant/contracts';
-import { backoffMs, messageOf } from '@sextant/core';
-import type { Logger } from '@sextant/core';
+import { backoffMs, operatorReason } from '@sextant/core';
+import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { z } from 'zod';
@@ -14,6 +14,8 @@ const requestMs = 60_000;
 const firstPauseMs = 60_000;
 /** A message is signed as a whole, so it is kept in memory. */
 const mostBytes = 64 * 1024 * 1024;
+/** Of an answer, for the log. */
+const mostOfAnswer = 200;
 
 export const deliveryConfig = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).describe('Where each report is sent, by POST'),
@@ -66,6 +68,8 @@ export class Deliveries {
   readonly #closing = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
+  readonly #failures = new Map<string, ServiceFailure>();
+  #delivered = 0;
 
   private constructor(options: DeliveriesOptions, db: Kysely<DeliveryTables>) {
     this.#options = options;
@@ -86,16 +90,33 @@ export class Deliveries {
     await Promise.all(this.#running);
   }
 
+  /** What could not be delivered by now is a failure, until it is taken. */
+  status(): ServiceStatus {
+    const failures = [...this.#failures.values()];
+    const counts = { deliveries: this.#options.deliveries.length, deliveredSinceStart: this.#delivered };
+    return { isReady: true, detail: counts, failures };
+  }
+
   #run(delivery: Delivery, failures: number): void {
     const running = this.#tried(delivery, failures).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
   async #tried(delivery: Delivery, failures: number): Promise<void> {
-    const failed = await this.#sendDue(delivery, failures);
+    const reason = await this.#sendDue(delivery);
     if (this.#closing.signal.aborted) return;
-    const { pauseMs = firstPauseMs } = this.#options;
+    const { pauseMs = firstPauseMs, log, now = Date.now } = this.#options;
+    const failed = reason === undefined ? 0 : failures + 1;
     const wait = failed === 0 ? hourMs : backoffMs(failed, { firstMs: pauseMs, longestMs: hourMs });
+    const id = idOf(delivery);
+    if (reason === undefined) this.#failures.delete(id);
+    else {
+      const url = shownURL(delivery);
+      const since = this.#failures.get(id)?.since ?? new Date(now()).toISOString();
+      const name = `report by ${delivery.every} to ${url}`;
+      this.#failures.set(id, { name, reason, since, nextTry: new Date(now() + wait).toISOString() });
+      log.warn({ url, failures: failed }, `a report could not be delivered, it is tried again: ${reason}`);
+    }
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#run(delivery, failed);
@@ -103,10 +124,10 @@ export class Deliveries {
     this.#timers.add(timer);
   }
 
-  /** How often it failed, together with the times before. */
-  async #sendDue(delivery: Delivery, failures: number): Promise<number> {
+  /** Why it failed; undefined where everything was taken. */
+  async #sendDue(delivery: Delivery): Promise<string | undefined> {
     const { database, log, now = Date.now } = this.#options;
-    const { url, every } = delivery;
+    const { every } = delivery;
     const id = idOf(delivery);
     try {
       // Another host of the same database may send it.
@@ -119,17 +140,13 @@ export class Deliveries {
             .values({ id, sent_to: period.endDate })
             .onConflict((conflict) => conflict.column('id').doUpdateSet({ sent_to: period.endDate }))
             .execute();
-          log.info({ url, ...period }, 'a report was delivered');
+          this.#delivered += 1;
+          log.info({ url: shownURL(delivery), ...period }, 'a report was delivered');
         }
       });
-      return 0;
+      return undefined;
     } catch (error) {
-      if (!this.#closing.signal.aborted)
-        log.warn(
-          { url, failures: failures + 1 },
-          `a report could not be delivered, it is tried again: ${messageOf(error)}`,
-        );
-      return failures + 1;
+      return reasonOf(error);
     }
   }
 
@@ -154,14 +171,38 @@ export class Deliveries {
       redirect: 'error',
       signal,
     });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`it answered ${response.status}: ${answer.slice(0, 200)}`);
+    const answer = await beginningOf(response);
+    if (!response.ok) throw new Error(`it answered ${response.status}${answer && `: ${answer}`}`);
   }
 }
 
 /** The same for the same reports at the same place, whatever its secret. */
 const idOf = ({ url, as, every, granularity }: Delivery): string =>
   hash('sha256', JSON.stringify([url, as, every, granularity]), 'hex').slice(0, 16);
+
+/** Where it goes, without what opens the way: some services keep a secret in the query. */
+function shownURL({ url }: Delivery): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** Whoever answers decides how long it is. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length >= mostOfAnswer) break;
+  }
+  return text.slice(0, mostOfAnswer);
+}
+
+/** `fetch failed` says nothing, the error below it does. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `it did not answer within ${requestMs / 1000} seconds`;
+  return operatorReason(error instanceof Error && error.cause !== undefined ? error.cause : error);
+}
 
 const signatureOf = (secret: string, before: string, body: Buffer): string =>
   createHmac('sha256', secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret)

@@ -70,7 +70,14 @@ export default definePlugin({
     if (!database) throw new SextantError('invalid_argument', 'deliveries need a database that says what was sent');
     const csv = csvFrom({ usage, principals, externalURL });
     const value = await Deliveries.open({ deliveries, database, csv, log });
-    return { delivering: { value, ready: async () => value.begin(), close: () => value.close() } };
+    return {
+      delivering: {
+        value,
+        ready: async () => value.begin(),
+        status: () => value.status(),
+        close: () => value.close(),
+      },
+    };
   },
 });
 

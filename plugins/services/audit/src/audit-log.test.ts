@@ -89,7 +89,8 @@ describe('the audit log', () => {
       ['2026-11-21T08:30:00Z', 'a.done'],
     ] as const) {
       vi.setSystemTime(time);
-      started.audit.record({ action, outcome: 'success', ...(action === 'b.done' && { actor: alice }) });
+      const more = action === 'b.done' && ({ outcome: 'failure', actor: alice, detail: '10%_of É' } as const);
+      started.audit.record({ action, outcome: 'success', ...more });
     }
     const ids = async (filter: object): Promise<number[]> =>
       (await started.audit.list({ limit: 9, ...filter })).map(({ id }) => id);
@@ -97,6 +98,12 @@ describe('the audit log', () => {
     expect(await ids({ since: '2026-11-21T09:00:00+01:00' })).toEqual([3]);
     expect(await ids({ action: 'a.done' })).toEqual([3, 1]);
     expect(await ids({ actor: 'alice' })).toEqual([2]);
+    expect(await ids({ outcome: 'success' })).toEqual([3, 1]);
+    expect(await ids({ until: '2026-11-20' })).toEqual([1]);
+    expect(await ids({ until: '2026-11-21T08:30:00Z' })).toEqual([2, 1]);
+    expect(await ids({ about: '%_OF' })).toEqual([2]);
+    expect(await ids({ about: 'É' })).toEqual([2]);
+    expect(await ids({ about: '1_%' })).toEqual([]);
     for (const since of ['yesterday', '2026-02-30', '2026-13-01', '2026-11-21T25:00:00Z'])
       await expect(ids({ since })).rejects.toMatchObject({ code: 'invalid_argument' });
   });

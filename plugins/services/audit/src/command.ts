@@ -19,6 +19,9 @@ export const audit = defineCommand({
   summary: 'show who signed in, failed to, and changed what, newest first',
   input: z.object({
     since: z.string().describe('At or after 2026-11-21 or 2026-11-21T08:30:00Z').optional(),
+    until: z.string().describe('Before this time, or until the end of this day').optional(),
+    outcome: z.enum(['success', 'failure']).describe('Only what succeeded, or failed').optional(),
+    about: z.string().describe('Only with this part in the target, detail, address or client').optional(),
     action: z.string().describe('Only this, such as sign-in.failed').optional(),
     actor: z.string().describe('Only what this user did').optional(),
     limit: z.int().min(1).max(10_000).default(100).describe('Number of events'),
@@ -26,15 +29,7 @@ export const audit = defineCommand({
   }),
   needs: { audit: Audit },
   output: z.object({ events: z.array(event) }),
-  run: async ({ since, action, actor, before, limit }, { audit: log }) => ({
-    events: await log.list({
-      limit,
-      ...(since !== undefined && { since }),
-      ...(action !== undefined && { action }),
-      ...(actor !== undefined && { actor }),
-      ...(before !== undefined && { before }),
-    }),
-  }),
+  run: async (filter, { audit: log }) => ({ events: await log.list(filter) }),
   toText: ({ events }) =>
     textTable([
       ['ID', 'TIME', 'ACTION', 'OUTCOME', 'ACTOR', 'ADDRESS', 'CLIENT', 'TARGET', 'DETAIL'],

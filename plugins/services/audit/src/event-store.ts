@@ -1,5 +1,6 @@
 import type { AuditEvent, AuditFilter, RecordedEvent } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
+import { sql } from 'kysely';
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { AuditTables } from './tables.ts';
 
@@ -13,6 +14,7 @@ type Row = Selectable<AuditTables['audit_event']>;
 
 const maxDetail = 500;
 const maxName = 200;
+const dayMs = 86_400_000;
 /** The number of parameters of a statement is limited. */
 const rowsAtOnce = 50;
 
@@ -36,15 +38,24 @@ export class EventStore {
     });
   }
 
-  async list({ since, action, actor, before, limit }: AuditFilter): Promise<RecordedEvent[]> {
+  async list({ since, until, action, actor, outcome, about, before, limit }: AuditFilter): Promise<RecordedEvent[]> {
     let query = this.#db.selectFrom('audit_event').selectAll().orderBy('id', 'desc').limit(limit);
     if (since !== undefined) query = query.where('time', '>=', timeOf(since));
+    if (until !== undefined) query = query.where('time', '<', timeOf(until) + (until.includes('T') ? 0 : dayMs));
     if (action !== undefined) query = query.where('action', '=', action);
     if (actor !== undefined) query = query.where('actor_name', '=', actor);
+    if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+    if (about !== undefined) query = query.where(sql<boolean>`lower(${texts}) like ${likeOf(about)} escape '!'`);
     if (before !== undefined) query = query.where('id', '<', before);
     return (await query.execute()).map(toEvent);
   }
 }
+
+const texts = sql`coalesce(target, '') || ' ' || coalesce(detail, '') || ' ' || coalesce(address, '') || ' ' || coalesce(client, '')`;
+
+/** Both databases lower the letters of ASCII alone: the columns have the collation C. */
+const likeOf = (part: string): string =>
+  `%${part.replaceAll(/[!%_]/g, '!$&').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())}%`;
 
 /** Throws `invalid_argument` for what is neither a date nor a time, February 30 included. */
 function timeOf(since: string): number {

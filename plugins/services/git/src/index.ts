@@ -30,6 +30,7 @@ import { launcher } from './process/launcher.ts';
 import { HeadCommits } from './refs/head-commits.ts';
 import { openReaders } from './readers.ts';
 import type { Readers } from './readers.ts';
+import { diagnoseObjects } from './storage/diagnose-objects.ts';
 import { PreparedFolders } from './storage/prepared-folder.ts';
 import { Precedence } from './process/precedence.ts';
 import { RepositoryFormats } from './storage/repository-format.ts';
@@ -60,10 +61,15 @@ export default definePlugin({
   pages: [fetchWebhook],
   commands: [accessExplain],
   checkConfig: mistakesIn,
-  diagnose: async ({ quotaBytes }, { dataFolder }) => [
-    await diagnoseGit(),
-    ...(quotaBytes === undefined ? [] : [await diagnoseQuota(join(dataFolder, clonesFolder), quotaBytes)]),
-  ],
+  async diagnose(settings, { dataFolder, configFolder, isThorough }) {
+    const clones = join(dataFolder, clonesFolder);
+    const { quotaBytes } = settings;
+    return [
+      await diagnoseGit(),
+      ...(quotaBytes === undefined ? [] : [await diagnoseQuota(clones, quotaBytes)]),
+      ...(isThorough ? await diagnoseObjects(settings, { configFolder, clones }) : []),
+    ];
+  },
   async start(settings, { hosted, placement }, { log, dataFolder, configFolder, externalURL }) {
     launcher.onEnd = (reason) => log.error({}, `${reason}; what it ran is lost, and it is started again`);
     const version = new GitVersion();

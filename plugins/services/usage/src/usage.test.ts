@@ -343,6 +343,9 @@ describe('a look at a period', () => {
       expect(await only({ tool: 'diff_search' })).toEqual([1, 1, ['bob']]);
       expect(await only({ users: [3], tool: 'read_file' })).toEqual([1, 1, ['bob']]);
       expect(await only({ users: [] })).toEqual([0, 0, []]);
+      // More than a statement of SQLite takes parameters.
+      const team = Array.from({ length: 40_000 }, (_, index) => index + 3);
+      expect(await only({ users: team })).toEqual([2, 1, ['bob']]);
       expect(await only({ client: 'nobody has it' })).toEqual([0, 0, []]);
       expect(await only({ language: 'TypeScript', client: 'probe' })).toEqual(await only({ language: 'TypeScript' }));
       expect(await look(started, { only: { users: [3] } }, alice)).toMatchObject({ tools: [] });
@@ -426,6 +429,8 @@ describe('a look at a period', () => {
           ]),
         });
         expect((await look(started, { only: { users: [3] } })).p95).toBeUndefined();
+        const team = Array.from({ length: 40_000 }, (_, index) => index + 2);
+        expect(await look(started, { only: { users: team } })).toMatchObject({ p95 });
       },
       { eventDays: 36_500 },
     );

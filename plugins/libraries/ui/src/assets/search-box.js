@@ -42,8 +42,10 @@ function rememberSearch(box) {
 
 /** Filters, values, repositories, names and files for the last word; searches that are kept for an empty box. */
 function suggestSearches(box) {
-  // The cursor stands behind what is there already.
-  if (document.activeElement === box) box.setSelectionRange(box.value.length, box.value.length);
+  // The cursor stands behind what is there already. The browser may focus the box after this script ran.
+  const toEnd = () => box.setSelectionRange(box.value.length, box.value.length);
+  if (document.activeElement === box) toEnd();
+  else if (box.autofocus) box.addEventListener('focus', toEnd, { once: true });
   const titles = { filter: 'Filter', value: 'Value', repository: 'Repository', symbol: 'Symbol', file: 'File' };
   const list = suggestions(box, { ask, take });
   box.addEventListener('click', () => list.isOpen() || list.open());

@@ -24,11 +24,14 @@ function suggestions(box, { ask, take, takesFirst = false }) {
   let chosen = -1;
   let last;
   let timer;
+  let askedAt = -Infinity;
+  // The first sign is answered at once, those of someone who types fast together.
+  const leastMs = 60;
   const self = { open, close, isOpen: () => !list.hidden };
 
   box.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(open, 60);
+    timer = setTimeout(open, Math.max(0, askedAt + leastMs - performance.now()));
   });
   box.addEventListener('blur', close);
   box.addEventListener('keydown', (event) => {
@@ -48,6 +51,7 @@ function suggestions(box, { ask, take, takesFirst = false }) {
   return self;
 
   async function open() {
+    askedAt = performance.now();
     last?.abort();
     last = new AbortController();
     const { signal } = last;

@@ -22,11 +22,14 @@ const place = document.querySelector('[data-files]');
 if (place) goToFile();
 const refs = document.querySelector('[data-refs]');
 if (refs) chooseRevision();
-for (const input of document.querySelectorAll('[data-refs-for]'))
+for (const input of document.querySelectorAll('[data-refs-for]')) {
+  // What is typed takes the place of what was chosen.
+  input.addEventListener('focus', () => input.select());
   suggestions(input, {
     ask: (text, signal) => refsNamed(input.dataset.refsFor, text, signal),
     take: ({ title }) => (input.value = title),
   });
+}
 
 /** A box that a key opens, for a part of a name. */
 function finder({ label, key, ask }) {
@@ -48,7 +51,7 @@ function finder({ label, key, ask }) {
   form.append(input);
   dialog.append(form);
   document.body.append(dialog);
-  const list = suggestions(input, { takesFirst: true, ask, take: ({ href }) => location.assign(href) });
+  const list = suggestions(input, { takesFirst: true, ask, take: ({ href }) => href && location.assign(href) });
   const open = () => {
     dialog.showModal();
     input.select();
@@ -71,7 +74,8 @@ function goToFile() {
       const response = await fetch(`${place.dataset.files}?${new URLSearchParams({ q: text })}`, { signal });
       if (!response.ok) return;
       const { files } = await response.json();
-      yield files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
+      const found = files.map(({ path, href }) => ({ kind: 'File', title: path, href }));
+      yield found.length > 0 || text.trim() === '' ? found : [{ kind: 'None', title: 'No file has this in its path' }];
     },
   });
   const button = document.createElement('button');

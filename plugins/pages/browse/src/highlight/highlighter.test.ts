@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Highlighter } from './highlighter.ts';
 import type { Source } from './highlighter.ts';
 import { languageOf } from './languages.ts';
-import { pieceMarkup } from './piece.ts';
+import { colouredPiece } from './piece.ts';
 
 const limits = { cacheCharacters: 1 << 24, fileCharacters: 1 << 20, fileMs: 20_000, hangMs: 20_000 };
 const highlighter = new Highlighter(limits);
@@ -44,12 +44,18 @@ describe('lines of code', () => {
     const whole = sourceOf(`/*\n${'const a = 1;\n'.repeat(9)}*/`);
     const coloured = async (lines: string[], source: Source | undefined) => {
       const piece = { language: 'typescript', lines, startLine: 5, whole: Promise.resolve(source) };
-      return (await pieceMarkup(highlighter, piece, patient))[0];
+      return (await colouredPiece(highlighter, piece, patient)).markup[0];
     };
     expect(await coloured(['const a = 1;', 'const a = 1;\r'], whole)).toBe('<span class=c>const a = 1;</span>');
     const alone = '<span class=k>const</span> a = <span class=n>1</span>;';
     expect(await coloured(['const a = 1;', 'other'], whole)).toBe(alone);
     expect(await coloured(['const a = 1;'], undefined)).toBe(alone);
+  });
+
+  it('that are a piece of a file which is not there in time are not complete', async () => {
+    const never = new Promise<undefined>(() => {});
+    const piece = { language: 'typescript', lines: ['const a = 1;'], startLine: 5, whole: never };
+    expect((await colouredPiece(highlighter, piece, 10)).isComplete).toBe(false);
   });
 
   it('are plain when they are not ready in time, and are highlighted for who asks again', async () => {

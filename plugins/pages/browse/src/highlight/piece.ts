@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sourceOfText } from '../file-source.ts';
 import { within } from '../visit.ts';
-import type { Highlighter, Source } from './highlighter.ts';
+import type { Highlighted, Highlighter, Source } from './highlighter.ts';
 
 /** Only in a file with at most so many bytes, and up to this line, is all coloured that stands before a piece. */
 const mostBytes = 200_000;
@@ -26,7 +26,7 @@ export const isShortEnough = ({ bytes }: { readonly bytes: number }): boolean =>
  * The markup of each line as it is in the whole file: a piece may begin inside a comment. Where this is not ready after so
  * many milliseconds, the piece is coloured as a text of its own.
  */
-export async function pieceMarkup(highlighter: Highlighter, piece: Piece, waitMs: number): Promise<readonly string[]> {
+export async function colouredPiece(highlighter: Highlighter, piece: Piece, waitMs: number): Promise<Highlighted> {
   const { language, lines } = piece;
   const text = lines.join('\n');
   const alone = { ...sourceOfText(text, hash('sha256', text), language), lineCount: lines.length };
@@ -34,20 +34,20 @@ export async function pieceMarkup(highlighter: Highlighter, piece: Piece, waitMs
     highlighter.lines(alone, [0, lines.length], waitMs),
     within(waitMs, inWhole(highlighter, piece, waitMs)),
   ]);
-  return whole ?? own.markup;
+  if (whole === 'none') return own;
+  return whole?.isComplete ? whole : { ...own, isComplete: false };
 }
 
-/** Undefined where it is not ready, or the file has other lines there, as one whose encoding is not known. */
+/** None where the file cannot be read, or has other lines there, as one whose encoding is not known. */
 async function inWhole(
   highlighter: Highlighter,
   { language, lines, startLine, whole }: Piece,
   waitMs: number,
-): Promise<readonly string[] | undefined> {
+): Promise<Highlighted | 'none'> {
   const to = startLine - 1 + lines.length;
-  if (language === undefined || !needsWhole(startLine) || to > mostLines) return undefined;
+  if (language === undefined || !needsWhole(startLine) || to > mostLines) return 'none';
   const source = await whole;
   const stored = source?.lines(startLine - 1, to) ?? [];
-  if (!source || lines.some((line, index) => line.replace(/\r+$/, '') !== stored[index])) return undefined;
-  const { markup, isComplete } = await highlighter.lines(source, [startLine - 1, to], waitMs);
-  return isComplete ? markup : undefined;
+  if (!source || lines.some((line, index) => line.replace(/\r+$/, '') !== stored[index])) return 'none';
+  return highlighter.lines(source, [startLine - 1, to], waitMs);
 }

@@ -6,7 +6,7 @@ import type { Content, TagKind } from '@sextant/library-ui';
 import { sourceOf } from '../file-source.ts';
 import type { Source } from '../highlight/highlighter.ts';
 import { languageOf } from '../highlight/languages.ts';
-import { isShortEnough, needsWhole, pieceMarkup } from '../highlight/piece.ts';
+import { colouredPiece, isShortEnough, needsWhole } from '../highlight/piece.ts';
 import { linesQuery, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { changedWords } from './words.ts';
@@ -84,7 +84,7 @@ function fileList(files: readonly FileChange[]): Content {
           ([folder, within]) =>
             html`<li>${folder !== '' && html`<span class="folder">${oneLine(folder)}</span>`}
               <ul>
-                ${within.map(({ path, status, added, deleted, index }) => html`<li><a href=${`#file-${index + 1}`} class=${status} title=${path}>${oneLine(path.slice(folder.length))}</a><span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span></li>`)}
+                ${within.map(({ path, status, index, ...lines }) => html`<li><a href=${`#file-${index + 1}`} class=${status} title=${path}>${oneLine(path.slice(folder.length))}</a>${counts(lines)}</li>`)}
               </ul>
             </li>`,
         )}
@@ -92,6 +92,11 @@ function fileList(files: readonly FileChange[]): Content {
     </nav>
   </details>`;
 }
+
+/** Nothing of a file without changed lines, such as a binary one. */
+const counts = ({ added, deleted }: Pick<FileChange, 'added' | 'deleted'>): Content =>
+  added + deleted > 0 &&
+  html`<span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>`;
 
 interface Shown {
   readonly visit: Visit;
@@ -111,8 +116,8 @@ async function fileChange(file: FileChange, sides: Sides, shown: Shown): Promise
   return html`<section class="panel change" id=${`file-${shown.index + 1}`} aria-label=${path}>
     <div class="panel-bar">
       <strong class="mono">${previousPath !== undefined && html`<span class="quiet">${oneLine(previousPath)} → </span>`}${oneLine(path)}</strong>
-      ${status !== 'modified' && tag(words[status] ?? status, kinds[status] ?? 'plain')}
-      <span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>
+      ${file.isBinary && tag('binary')} ${status !== 'modified' && tag(words[status] ?? status, kinds[status] ?? 'plain')}
+      ${counts(file)}
       ${!isGone && html`<a href=${sides.blame(path)}>Blame</a>`}
       <a href=${isGone ? sides.before(previousPath ?? path) : sides.after(path)}>${isGone ? 'File before' : 'Whole file'}</a>
     </div>
@@ -256,7 +261,7 @@ async function coloured(
       const indexes = [...lines.keys()].filter((index) => [side, ' '].includes(lines[index]?.[0] ?? ''));
       const texts = indexes.map((index) => (lines[index] ?? '').slice(1));
       const piece = { language, lines: texts, startLine: starts[side], whole: wholes[side] };
-      const markup = await pieceMarkup(visit.services.highlighter, piece, waitMs);
+      const { markup } = await colouredPiece(visit.services.highlighter, piece, waitMs);
       for (const [at, index] of indexes.entries()) colours.set(index, markup[at] ?? '');
     }),
   );

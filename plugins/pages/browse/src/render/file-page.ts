@@ -28,7 +28,7 @@ export async function filePage(shown: ShownFile, content: FileContent): Promise<
     ...visit.frame,
     title: `${oneLine(path)} · ${visit.address.repo}`,
     modules: [browseModule.path],
-    body: html`${heading(visit, path, facts.length > 0 && html`<span class="quiet facts-of-file">${facts.join(' · ')}</span>`)}
+    body: html`${heading(visit, path, { actions: facts.length > 0 && html`<span class="quiet facts-of-file">${facts.join(' · ')}</span>` })}
       <div class=${typeof outline === 'string' ? 'file' : 'file with-side'}>
         ${tree}
         <div class="panel">${bar(shown, content)} ${content.body}</div>

@@ -4,24 +4,34 @@ import type { Content } from '@sextant/library-ui';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
+interface Around {
+  /** What the page is of the place; absent: it is the place itself. */
+  readonly title?: Content;
+  readonly actions?: Content;
+}
+
 /** The place of a page: the repository, the folders above, and the revision with a way to another one. */
-export function heading(visit: Visit, path: string, actions?: Content): Content {
+export function heading(visit: Visit, path: string, { title, actions }: Around = {}): Content {
   const { address } = visit;
   const parts = path === '' ? [] : path.split('/');
-  const here = parts.at(-1) ?? address.repo;
-  const folders = parts.slice(0, -1).map((title, index) => ({
-    title: oneLine(title),
-    path: linkTo(visit, 'tree', parts.slice(0, index + 1).join('/')),
+  const folders = parts.map((name, index) => ({
+    name: oneLine(name),
+    // What the last one is, its page tells.
+    href: linkTo(visit, index === parts.length - 1 ? 'blob' : 'tree', parts.slice(0, index + 1).join('/')),
   }));
-  const above = parts.length === 0 ? [] : [{ title: address.repo, path: linkTo(visit, 'tree', '') }, ...folders];
+  const places = [{ name: address.repo, href: linkTo(visit, 'tree', '') }, ...folders];
+  const above = title === undefined ? places.slice(0, -1) : places;
   return html`<div class="place" data-files=${visit.services.search && linkTo(visit, 'files', '')}>
     <div class="crumbs">
-      ${above.length > 0 && html`<nav aria-label="Path">${above.map(({ title, path }) => html`<a href=${path}>${title}</a><span aria-hidden="true">/</span>`)}</nav>`}
-      <h1>${oneLine(here)}</h1>
+      ${above.length > 0 && html`<nav aria-label="Path">${above.map(({ name, href }) => html`<a href=${href}>${name}</a><span aria-hidden="true">/</span>`)}</nav>`}
+      <h1>${title ?? places.at(-1)?.name}</h1>
     </div>
-    <div class="actions">${actions}${visit.address.view !== 'commit' && revisionLink(visit, path)}</div>
+    <div class="actions">${actions}${!ofSeveral.has(address.view) && revisionLink(visit, path)}</div>
   </div>`;
 }
+
+/** Pages that name their commits themselves. */
+const ofSeveral: ReadonlySet<string> = new Set(['commit', 'compare']);
 
 const revisionLink = (visit: Visit, path: string): Content =>
   html`<a class="revision" href=${linkTo(visit, 'refs', path)} title="Choose another branch or tag (b)" data-refs>

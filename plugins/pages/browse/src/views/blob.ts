@@ -60,11 +60,17 @@ export function fileTabs(visit: Visit, path: string, current: 'preview' | 'code'
   const lines = markedLines(visit.search);
   const marked = lines === undefined ? '' : linesQuery(...lines);
   const file = linkTo(visit, 'blob', path);
+  const blame = linkTo(visit, 'blame', path);
   const hasPreview = rendererOf(path) !== undefined;
   return [
     ...(hasPreview ? [{ title: 'Preview', path: file, isCurrent: current === 'preview' }] : []),
-    { title: 'Code', path: file + (marked || (hasPreview ? '?view=code' : '')), isCurrent: current === 'code' },
-    { title: 'Blame', path: linkTo(visit, 'blame', path) + marked, isCurrent: current === 'blame' },
+    {
+      title: 'Code',
+      path: file + (marked || (hasPreview ? '?view=code' : '')),
+      isCurrent: current === 'code',
+      withLines: file,
+    },
+    { title: 'Blame', path: blame + marked, isCurrent: current === 'blame', withLines: blame },
   ];
 }
 

@@ -21,7 +21,7 @@ export async function showCommit(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
-    body: html`${heading(visit, '')} ${about(visit, commit)}
+    body: html`${heading(visit, '', { title: html`Commit <span class="mono">${hash.slice(0, 12)}</span>` })} ${about(visit, commit)}
       ${commit.isCut ? notice('info', historyBeginsHere) : await changesOf(visit, commit)}`,
   });
 }

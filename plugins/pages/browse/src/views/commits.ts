@@ -1,7 +1,7 @@
 import { filterPattern } from '@sextant/contracts';
 import type { Commit } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
-import { ago, emptyState, html, htmlResponse, notice, pagination, withCode } from '@sextant/library-ui';
+import { ago, emptyState, html, htmlResponse, linkButton, notice, pagination, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
@@ -31,14 +31,7 @@ export async function showCommits(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `History of ${address.rest || address.repo}`,
-    body: html`${heading(visit, address.rest)}
-      <div class="between">
-        <h2>History</h2>
-        <div class="row">
-          ${searchThese(visit)}
-          <a class="button small" href=${linkTo(visit, 'tree', address.rest)}>${address.rest === '' ? 'Files' : 'As it is now'}</a>
-        </div>
-      </div>
+    body: html`${heading(visit, address.rest, { title: 'History', actions: searchThese(visit) })}
       ${notes.map((note) => notice('info', note))}
       ${shown.length > 0 ? byMonth(visit, shown) : emptyState('There are no commits here.')}
       ${pages(visit, position, results.length)}`,
@@ -71,10 +64,12 @@ export function historyOf(
 
 /** The commits of each month below its name. */
 const byMonth = (visit: Visit, commits: readonly Commit[]): Content =>
-  [...Map.groupBy(commits, ({ date }) => date.slice(0, 7))].map(
-    ([month, ofMonth]) =>
-      html`<section class="month" aria-label=${monthTitle.format(new Date(month))}><h3 class="quiet">${monthTitle.format(new Date(month))}</h3>${commitList(visit, ofMonth)}</section>`,
-  );
+  html`<div class="stack">
+    ${[...Map.groupBy(commits, ({ date }) => date.slice(0, 7))].map(
+      ([month, ofMonth]) =>
+        html`<section class="month" aria-label=${monthTitle.format(new Date(month))}><h2 class="quiet">${monthTitle.format(new Date(month))}</h2>${commitList(visit, ofMonth)}</section>`,
+    )}
+  </div>`;
 
 const monthTitle = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'long', timeZone: 'UTC' });
 
@@ -83,7 +78,10 @@ function searchThese({ frame, address }: Visit): Content {
   if (!frame.navigation.some(({ path }) => path === '/search')) return undefined;
   const file = address.rest === '' ? '' : ` file:^${filterPattern(address.rest)}(/|$)`;
   const query = `type:commit ${repoFilter(address.repo)}${file} `;
-  return html`<a class="button small" href=${`/search?${new URLSearchParams({ q: query })}`}>Search the history</a>`;
+  return linkButton('Search the history', `/search?${new URLSearchParams({ q: query })}`, {
+    kind: 'plain',
+    isSmall: true,
+  });
 }
 
 /** Commits, each with the way to it and to the files as they were. */

@@ -11,6 +11,8 @@ import { commitList, historyOf } from './commits.ts';
 import { positionOf } from './page-position.ts';
 
 const mostCommits = 50;
+/** More stand folded above the changes. */
+const mostOpenCommits = 5;
 
 /** What `head` changed since it left `base`, as a pull request shows it. */
 export async function showComparison(visit: Visit): Promise<Response> {
@@ -21,7 +23,7 @@ export async function showComparison(visit: Visit): Promise<Response> {
       ...visit.frame,
       modules: [browseModule.path],
       title: 'Compare',
-      body: html`${heading(visit, '')} ${chooser(visit, [visit.repository.info.defaultBranch, ''], query.get('below') ?? '')}`,
+      body: html`${heading(visit, '', { title: 'Compare' })} ${chooser(visit, [visit.repository.info.defaultBranch, ''], query.get('below') ?? '')}`,
     });
   const pair = [base || repository.info.defaultBranch, head || repository.info.defaultBranch] as const;
   const { note, ...commits } = await repository.mergeBase(...pair, call.signal);
@@ -32,7 +34,7 @@ export async function showComparison(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
-    body: html`${heading(visit, '')} ${chooser(visit, pair, below)}
+    body: html`${heading(visit, '', { title: 'Compare' })} ${chooser(visit, pair, below)}
       ${await commitsBetween(visit, commits, below)}
       ${note !== undefined && notice('info', note)}
       ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing${below === '' ? '' : ` in ${below}`} that ${pair[0]} lacks.`) : summary(changes)}
@@ -47,7 +49,7 @@ const chooser = (visit: Visit, [base, head]: readonly [string, string], below: s
   const refs = linkTo(visit, 'refs', { path: '', revision: '' });
   return html`<form class="row compare" action=${linkTo(visit, 'compare', { path: '', revision: '' })}>
     <label>From <input name="base" value=${base} required data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
-    <label>to <input name="head" value=${head} required data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
+    <label>to <input name="head" value=${head} required autofocus=${head === ''} data-refs-for=${refs} autocapitalize="none" spellcheck="false" /></label>
     <label>in <input name="below" value=${below} placeholder="All files" aria-label="Folder or file" autocapitalize="none" spellcheck="false" /></label>
     <button class="button" type="submit">Compare</button>
     ${head !== '' && html`<a class="button plain" href=${below === '' ? swapped : `${swapped}?${new URLSearchParams({ below })}`} title="The other way round">⇄</a>`}
@@ -67,7 +69,7 @@ async function commitsBetween(
     throw error;
   });
   if (results.length === 0) return undefined;
-  return html`<details class="stack">
+  return html`<details class="stack" open=${results.length <= mostOpenCommits}>
     <summary>${count(results.length, 'commit')}${isLimited && ' or more'}</summary>
     ${commitList(visit, results)}
   </details>`;

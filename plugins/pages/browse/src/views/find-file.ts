@@ -1,21 +1,67 @@
 import { literal, queryOf, repositoriesNamed } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
+import type { Query } from '@sextant/contracts';
+import { SextantError, escapeRegExp } from '@sextant/core';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
 const mostFiles = 20;
 const longestText = 200;
 
-/** Files whose paths have all words of `?q=`, at the revision that is looked at. Read by a script. */
+/** Files that are looked at for the letters of a word, and the shortest word for which they are. */
+const mostLoose = 500;
+const fewestLetters = 3;
+
+/**
+ * Files whose paths have all words of `?q=`, at the revision that is looked at; where there are none, and the text is one
+ * word, those that have its letters in order. Read by a script.
+ */
 export async function showFoundFiles(visit: Visit): Promise<Response> {
-  const { services, address, query, call, repository } = visit;
+  const words = (visit.query.get('q') ?? '').slice(0, longestText).split(/\s+/).filter(Boolean);
+  const [word = '', ...others] = words;
+  const exact =
+    words.length === 0
+      ? []
+      : await pathsWith(
+          visit,
+          words.map((one) => literal(one)),
+          mostFiles,
+        );
+  const isLoose = exact.length === 0 && others.length === 0 && word.length >= fewestLetters;
+  const paths = isLoose ? await pathsLike(visit, word) : exact;
+  const files = paths.map((path) => ({ path, href: linkTo(visit, 'blob', path) }));
+  return Response.json({ files }, { headers: { 'cache-control': 'no-store' } });
+}
+
+async function pathsWith({ services, address, call, repository }: Visit, parts: readonly Query[], most: number) {
   if (!services.search) throw new SextantError('unavailable', 'search is switched off on this server');
-  const words = (query.get('q') ?? '').slice(0, longestText).split(/\s+/).filter(Boolean);
   const revision = address.revision === undefined ? [] : [{ kind: 'rev' as const, revisions: [address.revision] }];
-  const parts = [repositoriesNamed([repository.info.name]), ...revision, ...words.map((word) => literal(word))];
-  const limits = { files: mostFiles, chunksPerFile: 0, chunkCharacters: 0, lineCharacters: 0 };
-  const request = { ...queryOf(parts, { types: ['path'] }), mode: 'keyword' as const, limits };
-  const { files } = words.length === 0 ? { files: [] } : await services.search.find(call.caller, request, call.signal);
-  const found = files.map(({ path }) => ({ path, href: linkTo(visit, 'blob', path) }));
-  return Response.json({ files: found }, { headers: { 'cache-control': 'no-store' } });
+  const limits = { files: most, chunksPerFile: 0, chunkCharacters: 0, lineCharacters: 0 };
+  const query = queryOf([repositoriesNamed([repository.info.name]), ...revision, ...parts], { types: ['path'] });
+  const { files } = await services.search.find(call.caller, { ...query, mode: 'keyword', limits }, call.signal);
+  return files.map(({ path }) => path);
+}
+
+/** Those in which the letters are closest together come first. */
+async function pathsLike(visit: Visit, word: string): Promise<string[]> {
+  const pattern = [...word].map((letter) => escapeRegExp(letter)).join('.*');
+  const found = await pathsWith(visit, [{ kind: 'file', pattern }], mostLoose);
+  return found
+    .map((path) => ({ path, span: shortestSpan(path.toLowerCase(), word.toLowerCase()) }))
+    .toSorted((a, b) => a.span - b.span || a.path.length - b.path.length)
+    .slice(0, mostFiles)
+    .map(({ path }) => path);
+}
+
+/** Characters of a path from the first letter to the last, where they are closest together. */
+function shortestSpan(path: string, letters: string): number {
+  let shortest = path.length;
+  for (let start = path.indexOf(letters.charAt(0)); start >= 0; start = path.indexOf(letters.charAt(0), start + 1)) {
+    let at = start - 1;
+    for (const letter of letters) {
+      at = path.indexOf(letter, at + 1);
+      if (at < 0) return shortest;
+    }
+    shortest = Math.min(shortest, at - start + 1);
+  }
+  return shortest;
 }

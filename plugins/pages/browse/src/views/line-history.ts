@@ -1,6 +1,6 @@
 import type { BlamedLine, LineChange, LineTrace } from '@sextant/contracts';
 import { isSextantError } from '@sextant/core';
-import { ago, count, fragmentResponse, html, htmlResponse, notice, withCode } from '@sextant/library-ui';
+import { ago, count, fragmentResponse, html, htmlResponse, linkButton, notice, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { hunksTable } from '../render/diff.ts';
@@ -29,7 +29,7 @@ export async function showLineHistory(visit: Visit, lines: Range): Promise<Respo
   const body = soon
     ? html`<section>${await changesOf(visit, soon)}</section>`
     : html`<section data-part=${`${linkTo(visit, 'commits', path)}${linesQuery(...lines)}&part=history`}>
-        ${notice('info', 'These are the commits that the lines come from. Older changes of them are being looked for.')}
+        ${notice('info', html`These are the commits that the lines come from. Older changes of them are being looked for. <noscript><a href=${linkTo(visit, 'commits', path) + linesQuery(...lines)}>Show them</a></noscript>`)}
         ${await lastChanges(visit, commit, lines)}
       </section>`;
   const title = startLine === endLine ? `line ${startLine}` : `lines ${startLine}–${endLine}`;
@@ -37,14 +37,13 @@ export async function showLineHistory(visit: Visit, lines: Range): Promise<Respo
     ...visit.frame,
     modules: [browseModule.path],
     title: `History of ${title} of ${path}`,
-    body: html`${heading(visit, path)}
-      <div class="between">
-        <h2>History of ${title}</h2>
-        <div class="row">
-          <a class="button small" href=${linkTo(visit, 'blob', path) + linesQuery(...lines)}>The lines</a>
-          <a class="button small" href=${linkTo(visit, 'commits', path)}>History of the file</a>
-        </div>
-      </div>
+    body: html`${heading(visit, path, {
+      title: `History of ${title}`,
+      actions: [
+        linkButton('The lines', linkTo(visit, 'blob', path) + linesQuery(...lines), { kind: 'plain', isSmall: true }),
+        linkButton('History of the file', linkTo(visit, 'commits', path), { kind: 'plain', isSmall: true }),
+      ],
+    })}
       ${body}`,
   });
 }

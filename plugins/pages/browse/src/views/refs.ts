@@ -84,7 +84,7 @@ export async function showRefs(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `Branches and tags · ${address.repo}`,
-    body: html`${heading(visit, address.rest)}
+    body: html`${heading(visit, address.rest, { title: 'Branches and tags' })}
       <div class="between">${tabs('Kinds', [tab('Branches', 'branch'), tab('Tags', 'tag')])} ${filterForm(visit, type, part)}</div>
       ${list}
       ${(hasMore || matching.length > shown.length) && notice('info', `The first ${count(shown.length, type, type === 'tag' ? 'tags' : 'branches')} are listed. A part of the name finds others.`)}

@@ -1,7 +1,7 @@
 import type { PageFrame } from '@sextant/contracts';
 import { fromOneLine } from '@sextant/core';
 import type { ErrorCode, SextantError } from '@sextant/core';
-import { emptyState, html, htmlResponse, withCode } from '@sextant/library-ui';
+import { emptyState, forPeople, html, htmlResponse, withCode } from '@sextant/library-ui';
 import { encodePath } from '../address.ts';
 
 const statuses: Readonly<Partial<Record<ErrorCode, readonly [status: number, title: string]>>> = {
@@ -17,8 +17,12 @@ export function refusal(error: SextantError, frame: PageFrame, pathname: string)
   const known = statuses[error.code];
   if (!known) throw error;
   const [status, title] = known;
-  const { text, meant } = forPeople(error.message);
+  const { text, meant } = withoutSuggestion(forPeople(error.message));
   const address = meant === undefined ? undefined : addressOf(meant, pathname);
+  const isOfRepository = !error.message.startsWith('repository "');
+  const [repository = ''] = pathname.split(/@|\/-\//);
+  const [, name] = /\/-\/(?:blob|tree|blame|raw)\/(?:.*\/)?([^/]+)\/?$/s.exec(pathname) ?? [];
+  const mayBeElsewhere = name !== undefined && frame.navigation.some(({ path }) => path === '/search');
   return htmlResponse({
     ...frame,
     title,
@@ -27,14 +31,23 @@ export function refusal(error: SextantError, frame: PageFrame, pathname: string)
       ${emptyState(
         withCode(sentence(text)),
         html`${meant !== undefined && html`Did you mean ${address === undefined ? meant : html`<a href=${address}>${meant}</a>`}? `}
+          ${isOfRepository && html`<a href=${repository}>Open the repository</a>${mayBeElsewhere && html` or <a href=${`/search?${new URLSearchParams({ q: `type:path ${decoded(name)}` })}`}>find files of this name</a>`}. `}
           <a href="/">See what is served here</a>`,
       )}`,
   });
 }
 
-/** The message without what speaks to agents, and the nearest name apart. */
-function forPeople(message: string): { text: string; meant: string | undefined } {
-  const text = message.replace(/; list_(?:repos|refs) shows [^.]*\./, '.');
+/** An address may have anything in it. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The message, and the nearest name apart. */
+function withoutSuggestion(text: string): { text: string; meant: string | undefined } {
   const [suggestion, meant] = /\.? Did you mean "(.*?)"\?/.exec(text) ?? [];
   return { text: suggestion === undefined ? text : text.replace(suggestion, '.'), meant: meant && fromOneLine(meant) };
 }

@@ -1,7 +1,26 @@
 import { hash } from 'node:crypto';
-import type { Chunk, Precision, ReferenceAnswer, SymbolAnswer, SymbolFile, Symbols } from '@sextant/contracts';
-import { SextantError, isSextantError, oneLine } from '@sextant/core';
-import { codeLines, count, emptyState, fragmentResponse, html, htmlResponse, tag } from '@sextant/library-ui';
+import type {
+  Chunk,
+  Outside,
+  Precision,
+  ReferenceAnswer,
+  SymbolAnswer,
+  SymbolFile,
+  SymbolPlace,
+  Symbols,
+} from '@sextant/contracts';
+import { SextantError, escapeRegExp, isSextantError, oneLine } from '@sextant/core';
+import {
+  codeLines,
+  count,
+  emptyState,
+  forPeople,
+  fragmentResponse,
+  html,
+  htmlResponse,
+  notice,
+  tag,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
 import { sourceOfText } from '../file-source.ts';
@@ -36,8 +55,7 @@ export async function showSymbol(visit: Visit): Promise<Response> {
     ...visit.frame,
     modules: [browseModule.path],
     title: `${name} · ${address.rest}`,
-    body: html`${heading(visit, address.rest)}
-      <h2>Definition and uses of <code>${name}</code></h2>
+    body: html`${heading(visit, address.rest, { title: html`Definition and uses of <code>${name}</code>` })}
       ${body}`,
   });
 }
@@ -65,15 +83,27 @@ async function find(visit: Visit, symbols: Symbols, name: string): Promise<Found
   ]);
   if (typeof references === 'string') return { definition, references: undefined };
   const most = query.has('part') ? mostOfFileInPart : mostReferences;
-  return { definition, references: { ...references, files: references.files.map((file) => firstUses(file, most)) } };
+  return {
+    definition,
+    references: { ...references, files: references.files.map((file) => firstUses(file, name, most)) },
+  };
 }
 
 /** The first uses of a file with their lines, and how many it has. */
-function firstUses(file: SymbolFile, most: number): SymbolFile {
-  const places = file.places.slice(0, most);
+function firstUses(file: SymbolFile, name: string, most: number): SymbolFile {
+  const all = file.places.length > 0 ? file.places : linesWith(file, name);
+  const places = all.slice(0, most);
   const isShown = (line: number): boolean => places.some((place) => place.line === line);
   const chunks = file.chunks.filter(({ startLine, lines }) => lines.some((_, index) => isShown(startLine + index)));
-  return { ...file, places, chunks, matchCount: file.places.length };
+  return { ...file, places, chunks, matchCount: all.length };
+}
+
+/** Where the text alone was looked at, a use is a line that has the name. */
+function linesWith({ chunks }: SymbolFile, name: string): readonly SymbolPlace[] {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_$])${escapeRegExp(name)}(?![\\p{L}\\p{N}_$])`, 'u');
+  return chunks.flatMap(({ startLine, lines }) =>
+    lines.flatMap((text, index) => (word.test(text) ? [{ line: startLine + index, kind: 'other' }] : [])),
+  );
 }
 
 function reasonOf(error: unknown): string {
@@ -83,20 +113,30 @@ function reasonOf(error: unknown): string {
 
 function about(visit: Visit, { definition, references }: Found, code: ShownCode): Content {
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
-  return html`<div class="definition-and-uses">
-    <section aria-label="Definition">
-      <h3>Defined ${precisionTag(definition.precision)}</h3>
-      ${definition.files.map((file) => definedAt(visit, file, code))}
-    </section>
+  const notes = [definition, references].flatMap((answer) => answer?.notes ?? []).map(forPeople);
+  return html`${[...new Set(notes)].filter(Boolean).map((note) => notice('info', note))}
+  <div class="definition-and-uses">
+    <section aria-label="Definition">${definition.outside ? outside(definition.outside) : definedIn(visit, definition, code)}</section>
     ${
       references &&
       html`<section aria-label="Uses">
-        <h3>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h3>
+        <h2>${count(references.totalCount, 'use')}${references.limitHit && ' or more'}</h2>
         ${usesByPlace(visit, references, code)}
       </section>`
     }
   </div>`;
 }
+
+const definedIn = (visit: Visit, { files, precision, isByNameOnly }: SymbolAnswer, code: ShownCode): Content =>
+  html`<h2>${precision === 'text' ? 'Perhaps defined' : 'Defined'} ${precisionTag(precision)}</h2>
+    ${precision === 'text' && html`<p class="quiet">No definition was found in the syntax of a file: these lines have the name.</p>`}
+    ${isByNameOnly && html`<p class="quiet">Found by the name alone: it may be another of that name.</p>`}
+    ${files.map((file) => definedAt(visit, file, code))}`;
+
+/** The files of such an answer are uses, which stand beside it. */
+const outside = ({ module }: Outside): Content =>
+  html`<h2>Not defined here</h2>
+    <p class="quiet">${module === undefined ? 'It belongs to the language or its platform.' : html`It comes from <code>${module}</code>, which no repository here has.`}</p>`;
 
 /** Uses in tests stand apart: who changes a name looks at the others first. */
 function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode): Content {
@@ -111,7 +151,7 @@ function usesByPlace(visit: Visit, { files }: ReferenceAnswer, code: ShownCode):
     const found = groups.get(title);
     return (
       found &&
-      html`<h4>${title} <small class="quiet">${count(found.length, 'file')}</small></h4>${found.map((file) => usesIn(visit, file, code))}`
+      html`<h3>${title} <small class="quiet">${count(found.length, 'file')}</small></h3>${found.map((file) => usesIn(visit, file, code))}`
     );
   });
 }

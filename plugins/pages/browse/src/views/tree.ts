@@ -37,7 +37,12 @@ export async function showTree(visit: Visit): Promise<Response> {
     if (address.revision === undefined && path === '') return undefined;
     throw error;
   });
-  if (commit === undefined) return page(visit, path, emptyState('This repository has no commits yet.'));
+  if (commit === undefined)
+    return htmlResponse({
+      ...visit.frame,
+      title: address.repo,
+      body: html`${heading(visit, path)} ${emptyState('This repository has no commits yet.')}`,
+    });
   const { kind } = await repository.find(commit, path, call.signal);
   if (kind !== 'directory') return redirect(linkTo(visit, 'blob', path));
   const part = visit.query.get('part');
@@ -64,18 +69,22 @@ const page = (visit: Visit, path: string, body: Content): Response =>
     ...visit.frame,
     modules: [browseModule.path],
     title: path === '' ? visit.address.repo : `${oneLine(path)} · ${visit.address.repo}`,
-    body: html`${heading(visit, path, actions(visit, path))} ${body}`,
+    body: html`${heading(visit, path, { actions: actions(visit, path) })} ${body}`,
   });
 
 const actions = (visit: Visit, path: string): Content => [
   searchHere(visit, path),
   linkButton('History', linkTo(visit, 'commits', path), { kind: 'plain', isSmall: true }),
-  path !== '' && linkButton('Compare', compareHere(visit, path), { kind: 'plain', isSmall: true }),
+  linkButton('Compare', compareHere(visit, path), { kind: 'plain', isSmall: true }),
 ];
 
-/** A comparison of this folder, of which the revisions are still to be chosen. */
-const compareHere = (visit: Visit, path: string): string =>
-  `${linkTo(visit, 'compare', { path: '', revision: '' })}?${new URLSearchParams({ below: path })}`;
+/** What a revision that was chosen has new in this folder; else a comparison of which the revisions are to be chosen. */
+function compareHere(visit: Visit, path: string): string {
+  const { address, repository } = visit;
+  const isChosen = address.revision !== undefined && address.revision !== repository.info.defaultBranch;
+  const pair = isChosen ? `${repository.info.defaultBranch}...${address.revision}` : '';
+  return linkTo(visit, 'compare', { path: pair, revision: '', ...(path !== '' && { query: { below: path } }) });
+}
 
 /** A search that begins with this repository, at the revision that is looked at. */
 function searchHere({ frame, address }: Visit, path: string): Content {

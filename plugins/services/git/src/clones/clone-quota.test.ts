@@ -96,6 +96,7 @@ it('evicts the clone that was named least recently, and clones it again when a c
     externalURL: '',
     configFolder: '',
     contributionsTo: () => [],
+    isThorough: false,
   };
   expect(await plugin.diagnose(plugin.config.parse({ quotaBytes: 2_000_000 }), context)).toContainEqual({
     what: 'quota of clones',

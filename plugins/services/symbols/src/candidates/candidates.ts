@@ -2,7 +2,7 @@ import type { Language, PackageManifest, SoughtElsewhere } from '@sextant/contra
 import { mostParsed } from '../limits.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
-import { definedIn } from '../snapshot/source-file.ts';
+import { definedIn, fileKey } from '../snapshot/source-file.ts';
 import type { CommitFile, IsWanted, Target } from '../snapshot/source-file.ts';
 import { depthOf } from './manifests.ts';
 import type { Manifests } from './manifests.ts';
@@ -105,13 +105,15 @@ export class Candidates {
     this.sought.push(soughtName(where));
     const { names } = this.#sources;
     const others = await this.#others(than);
+    // Looked at first: what is read ahead from here on may be in neither list.
+    const unknown = new Set([...others].filter((repo) => !names.has(repo)));
     const users = where.packages && (await names.importing(where.packages, where.language));
     const found = await names.elsewhere((repo) => others.has(repo) && users?.has(repo) !== false, where);
     const known = await Promise.all([...found].map(([repo, contents]) => this.#filesOf(repo, contents, where)));
-    const unknown = new Set([...others].filter((repo) => !names.has(repo)));
     const searched = unknown.size > 0 ? await this.text.inRepositories(unknown, than, where) : undefined;
-    const { files } = fitting({ files: inTurns([...known, searched?.files ?? []]), isCut: false }, where);
-    return { files: files.slice(0, where.limit), isCut: searched?.isCut === true || files.length > where.limit };
+    const { isFitting = () => true, limit } = where;
+    const files = unique(inTurns([...known, searched?.files ?? []])).filter(({ path }) => isFitting(path));
+    return { files: files.slice(0, limit), isCut: searched?.isCut === true || files.length > limit };
   }
 
   /** The manifests in all other repositories that give their package a name, those nearest to a root first. */
@@ -160,10 +162,10 @@ const soughtName = ({ name, role, language, besides, packages }: Where): SoughtE
   ...(packages && { packages }),
 });
 
-const fitting = ({ files, isCut }: CandidateList, { isFitting }: Where): CandidateList => ({
-  files: isFitting ? files.filter(({ path }) => isFitting(path)) : files,
-  isCut,
-});
+/** What is found by name may be found by text too. */
+const unique = (files: readonly CommitFile[]): CommitFile[] => [
+  ...new Map(files.map((file) => [fileKey(file), file])).values(),
+];
 
 function isIn({ folder, isFolderWhole, isFitting }: Place): (path: string) => boolean {
   if (isFitting) return isFitting;

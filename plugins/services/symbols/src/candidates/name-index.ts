@@ -96,7 +96,7 @@ export class NameIndex {
     return users;
   }
 
-  /** Whether the files of a repository's default branch are known. */
+  /** Whether the names of all files of a repository's default branch are known. */
   has(repository: string): boolean {
     return this.#parts.heads.has(repository);
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSymbols } from '../testing/start-symbols.ts';
+import { alice, startSymbols } from '../testing/start-symbols.ts';
 import type { StartedSymbols } from '../testing/start-symbols.ts';
 
 let served: StartedSymbols;
@@ -11,6 +11,8 @@ beforeAll(async () => {
       'src/main/java/a/b/Near.java': 'package a.b;\n\nclass Near { Store store; }\n',
       'src/main/java/a/b/Shop.java':
         'package a.b;\n\nclass Shop extends Store { int twice() { return 2 * size; } String name() { return ""; } }\n',
+      'src/main/java/a/b/Crate.java':
+        'package a.b;\n\nclass Crate {\n  Crate(int size) {}\n  static Crate of() { return new Crate(1); }\n  Crate same() { return this; }\n}\n',
       'src/main/java/a/far/Names.java': 'package a.far;\n\nclass Names { int size; String String() { return ""; } }\n',
       'src/main/java/a/c/Store.java': 'package a.c;\n\npublic class Store {}\n',
       'src/main/java/a/Main.java':
@@ -86,4 +88,10 @@ it.each([
   ['php/Store.php', 'helper', ['php/main.php:6']],
 ])('uses of what %s defines as %s are found', async (path, symbol, places) => {
   expect((await served.references(`many ${path}`, symbol)).toSorted()).toEqual(places);
+});
+
+it('uses of a constructor in Java are where values are made', async () => {
+  const crate = { repo: 'many', path: 'src/main/java/a/b/Crate.java', symbol: 'Crate', line: 4, limit: 10 };
+  const { files } = await served.symbols.findReferences(alice, crate, new AbortController().signal);
+  expect(files.flatMap(({ places }) => places)).toEqual([{ line: 5, kind: 'call' }]);
 });

@@ -2,7 +2,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Definition, FileSymbols, FileSyntax, Import, Reference } from './file-symbols.ts';
 
 /** Increase this when the packed format changes. Symbols that were packed before are not read any more. */
-export const packVersion = 10;
+export const packVersion = 11;
 
 /** Higher levels take longer and save little. The checksum finds damage. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };

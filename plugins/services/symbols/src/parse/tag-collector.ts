@@ -209,7 +209,8 @@ export class TagCollector {
     if (tag.startsWith('import.') && tag !== 'import.own') this.#imported.add(node.startIndex);
     if (!uses.has(tag)) return;
     const use = this.#useOf(node);
-    if (tag === 'call' || tag === 'type') use.role = tag;
+    // What `new` makes is called, though its name is that of a type.
+    if (tag === 'call' || (tag === 'type' && use.role !== 'call')) use.role = tag;
     else if (tag.startsWith('import.')) use.role = 'import';
     else if (tag === 'of-qualifier') {
       use.isMember = true;

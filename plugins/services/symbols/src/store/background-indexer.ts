@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { contentsIn, isFileMode, lfsPointer, matchesGlob } from '@sextant/contracts';
+import { branchCommits, contentsIn, isFileMode, lfsPointer } from '@sextant/contracts';
 import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { IndexQueue } from '@sextant/library-workers';
@@ -103,7 +103,7 @@ export class BackgroundIndexer {
       return true;
     }
     await git.untilQuiet(turn.signal);
-    const commits = await commitsToIndex(repository, turn.signal);
+    const commits = await branchCommits(repository, maxBranches, turn.signal);
     const known: KnownRepository = this.#known.get(name) ?? { givenUp: new Map(), looked: new Set() };
     this.#known.set(name, known);
     const { commits: before = [] } = known;
@@ -138,14 +138,17 @@ export class BackgroundIndexer {
     known: KnownRepository,
     { wanted, turn: { isOver, signal } }: { wanted: ReadonlyMap<string, Language>; turn: IndexTurn },
   ): Promise<boolean> {
+    const { heads } = this.#options;
     const ids = [...wanted.keys()];
     for (let at = 0; at < ids.length; at += blobsAtOnce) {
       const contents = textsOf(repository, ids.slice(at, at + blobsAtOnce), signal);
       const parseNext = async (): Promise<void> => {
         for (let next = await contents.next(); !next.done; next = await contents.next()) {
-          const { id, text } = next.value;
+          const { id, text, isLost } = next.value;
           const language = wanted.get(id);
-          if (text !== undefined && language) await this.#parseOne(known, { blob: id, language }, text);
+          const isParsed =
+            text === undefined || !language || (await this.#parseOne(known, { blob: id, language }, text));
+          if (isLost || !isParsed) heads.markIncomplete(repository.name);
           known.looked.add(id);
           if (isOver()) return;
         }
@@ -160,10 +163,13 @@ export class BackgroundIndexer {
     return true;
   }
 
-  async #parseOne({ givenUp }: KnownRepository, file: FileContent, text: string): Promise<void> {
-    const prepared = await this.#options.parsed.prepare(file, text);
+  /** Whether its names are known then: nothing is stored on a full disk. */
+  async #parseOne({ givenUp }: KnownRepository, file: FileContent, text: string): Promise<boolean> {
+    const { parsed } = this.#options;
+    const prepared = await parsed.prepare(file, text);
     if (prepared !== 'givenUp') this.#counts[prepared] += 1;
     else givenUp.set(file.blob, file);
+    return parsed.has(file);
   }
 }
 
@@ -173,17 +179,6 @@ const maxBranches = 50;
 interface ChangedBlob {
   readonly path: string;
   readonly blob: string;
-}
-
-/** The commits to parse ahead: the default branch, then the branches that the operator configured. */
-async function commitsToIndex(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {
-  const head = await repository.head(signal);
-  if (head === undefined) return [];
-  if (repository.branches.length === 0) return [head];
-  const isWanted = (name: string): boolean =>
-    repository.branches.some((glob) => matchesGlob(`refs/heads/${glob}`, name));
-  const branches = (await repository.refs(signal)).filter(({ name }) => isWanted(name)).slice(0, maxBranches);
-  return [...new Set([head, ...branches.map(({ commit }) => commit)])];
 }
 
 /** Which files of a commit are wanted. */
@@ -214,14 +209,27 @@ async function changedBlobs(
   return changed ?? blobsIn(repository.tree(commit, options));
 }
 
-/** The texts of blobs in their order. Undefined for what is binary, a Git LFS pointer, in another encoding than UTF-8, or not there. */
+interface BlobText {
+  readonly id: string;
+  /** Undefined for what is binary, very long, a Git LFS pointer, in another encoding than UTF-8, or lost. */
+  readonly text: string | undefined;
+  /** Whether git lacks the blob. */
+  readonly isLost: boolean;
+}
+
+/** The texts of blobs in their order. */
 async function* textsOf(
   repository: StoredRepository,
   ids: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<{ readonly id: string; readonly text: string | undefined }, void, void> {
-  for await (const batch of repository.blobs(ids, { maxBytes: longestBlob, isBackground: true, signal }))
-    for (const { id, content } of contentsIn(batch)) yield { id, text: content && textOf(content) };
+): AsyncGenerator<BlobText, void, void> {
+  for await (const batch of repository.blobs(ids, { maxBytes: longestBlob, isBackground: true, signal })) {
+    const contents = [...contentsIn(batch)];
+    const absent = contents.flatMap(({ id, content }) => (content ? [] : [id]));
+    const sizes = absent.length > 0 ? await repository.sizes(absent, signal) : [];
+    const lost = new Set(absent.filter((_, index) => sizes[index] === undefined));
+    for (const { id, content } of contents) yield { id, text: content && textOf(content), isLost: lost.has(id) };
+  }
 }
 
 /** Other encodings than UTF-8 are decoded only for callers. */

@@ -5,6 +5,7 @@ export class HeadFiles {
   /** By content key. Most contents are in one repository, which is a string to save memory. */
   readonly #repositories = new Map<string, string | readonly string[]>();
   readonly #known = new Set<string>();
+  readonly #incomplete = new Set<string>();
 
   add(repository: string, blobs: Iterable<string>): void {
     this.#known.add(repository);
@@ -16,13 +17,19 @@ export class HeadFiles {
     }
   }
 
-  /** Whether the files of a repository were added. */
+  /** Notes that the names of some file of a repository are not known, because it could not be read or parsed. */
+  markIncomplete(repository: string): void {
+    this.#incomplete.add(repository);
+  }
+
+  /** Whether the files of a repository were added, and the names of all of them are known. */
   has(repository: string): boolean {
-    return this.#known.has(repository);
+    return this.#known.has(repository) && !this.#incomplete.has(repository);
   }
 
   remove(repository: string): void {
     this.#known.delete(repository);
+    this.#incomplete.delete(repository);
   }
 
   withContent(key: string): readonly string[] {

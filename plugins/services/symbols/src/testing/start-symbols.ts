@@ -31,12 +31,14 @@ export interface StartOptions {
   readonly hidden?: readonly string[];
   /** Plugins besides the service itself. */
   readonly plugins?: readonly Plugin[];
+  /** Settings of the service. */
+  readonly settings?: object;
 }
 
 /** The service over real repositories. A file is named `repo path`. */
 export async function startSymbols(
   repositories: Readonly<Record<string, Files>>,
-  { hidden = [], plugins = [] }: StartOptions = {},
+  { hidden = [], plugins = [], settings = {} }: StartOptions = {},
 ): Promise<StartedSymbols> {
   const folder = temporaryFolder();
   const builders: Record<string, RepositoryBuilder> = {};
@@ -55,7 +57,7 @@ export async function startSymbols(
     [git, { repositories: entries }],
     [search, { threads: 1, memoryBytes: 64 << 20 }],
     // A busy machine must not make answers that are not whole.
-    [plugin, { parseMs: 60_000, answerMs: 60_000 }],
+    [plugin, { parseMs: 60_000, answerMs: 60_000, ...settings }],
     ...plugins.map((one): [Plugin] => [one]),
   ]);
   const { symbols } = started.services.resolve({ symbols: Symbols });

@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import type { AliasedExpression } from 'kysely';
 import type { UsageTables } from '../database/tables.ts';
 import { percentilesOf } from './percentiles.ts';
-import { formerUser, nobody, numberOf } from './view.ts';
+import { formerUser, isOneOf, nobody, numberOf } from './view.ts';
 import type { View } from './view.ts';
 
 const mostUsers = 10;
@@ -281,7 +281,7 @@ function sumsOfRepositories(
 function narrowed({ db, userId }: View, rows: Sums, { only: { users, client, tool, language } = {} }: Narrowed) {
   let query = db.selectFrom(rows);
   if (userId !== undefined) query = query.where('user_id', '=', userId);
-  if (users) query = query.where('user_id', 'in', users.length > 0 ? [...users] : [nobody]);
+  if (users) query = query.where(isOneOf(db, users));
   if (client !== undefined) query = query.where('client', '=', client);
   if (tool !== undefined) query = query.where('tool', '=', tool);
   if (language !== undefined) query = query.where('language', '=', language);

@@ -1,7 +1,7 @@
 import type { OverviewRequest, UsageOverview } from '@sextant/contracts';
 import { ownInstance } from '../database/tables.ts';
 import { progressOf } from '../sums/pending-sums.ts';
-import { numberOf } from './view.ts';
+import { isOneOf, numberOf } from './view.ts';
 import type { View } from './view.ts';
 
 /** The newest calls that are looked at: single events of a long period would take seconds to read. */
@@ -25,7 +25,7 @@ export async function percentilesOf(
     .where('day', '<=', endDate)
     .where('kind', '=', 'tool');
   if (userId !== undefined) query = query.where('user_id', '=', userId);
-  if (users) query = query.where('user_id', 'in', [...users, -1]);
+  if (users) query = query.where(isOneOf(db, users));
   if (client !== undefined) query = query.where('client', '=', client);
   if (tool !== undefined) query = query.where('tool', '=', tool);
   if (language !== undefined) query = query.where('language', '=', language);

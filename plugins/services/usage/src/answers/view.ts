@@ -1,5 +1,7 @@
 import type { Directory, UsageUser } from '@sextant/contracts';
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { isHere } from '../database/row-writer.ts';
 import type { UsageTables } from '../database/tables.ts';
 
 /** What one caller may see of one instance. */
@@ -24,6 +26,12 @@ export async function numberOf(view: View, repository: string): Promise<number> 
 
 /** No user, and no repository, has it: a list in SQL must not be empty. */
 export const nobody = -1;
+
+/** Whether a user is one of many. They are one parameter: SQLite takes 32,766 of them, PostgreSQL 65,535. */
+export const isOneOf = (db: View['db'], users: readonly number[]): RawBuilder<boolean> =>
+  isHere(db)
+    ? sql`user_id in (select value from json_each(${JSON.stringify(users)}))`
+    : sql`user_id = any(${`{${users.join()}}`}::bigint[])`;
 
 /** Whoever is not in the directory any more keeps the number, and nothing else. */
 export const formerUser = (id: number): UsageUser => ({

@@ -9,6 +9,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -116,7 +117,16 @@ const writeChecksums = (): void =>
       .join(''),
   );
 
+/** Every later version reads its data in a test. */
+function requireDataOfRelease(): void {
+  const kept = `test/server/data-of-releases/${version}.sql`;
+  const isTagged = run('git', ['tag', '--points-at', 'HEAD'], root).trim() !== '';
+  if (isTagged && !existsSync(join(root, kept)))
+    throw new Error(`${kept} is missing: "npm run keep:data" writes it; commit it and set the tag there`);
+}
+
 const startedOn = new Date().toISOString();
+requireDataOfRelease();
 rmSync(release, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], { stdio: 'inherit' });
 writeFolder(join(release, name));

@@ -1,7 +1,8 @@
 // Mixed load on one server for a long time: `npm run prove:soak -- --minutes 60 [--megabytes 2048] [<folder of repositories>]`.
 // Without a folder it serves three clones of this repository, and commits to them. Callers ask for everything there is, some go away before the
-// answer, and the configuration changes. Ends with 1 unless memory, descriptors and threads stay within a tenth of what they were in the second
-// third, below the megabytes of the whole, and every request was answered.
+// answer, and the configuration changes. The minutes begin when so much was answered that caches and heaps have grown, however long that takes.
+// Ends with 1 unless memory, descriptors and threads stay within a tenth of what they were in the second third, below the megabytes of the whole,
+// and every request was answered.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,6 +27,10 @@ const [loops, sampleMs, commitMs, configurationMs] = [4, 2000, 3000, 20_000];
 /** Of so many calls one caller goes away before the answer. */
 const patience = 20;
 const allowedGrowth = 1.1;
+/** Answers before the minutes begin: of each kind of request, about repositories of the default, so many for each of them. */
+const warmAnswers = Object.keys(kinds).length * 3 * 4;
+/** No machine that answers at all is so slow. */
+const answerMs = 600_000;
 
 interface Sample {
   readonly megabytes: number;
@@ -71,12 +76,21 @@ async function soak(folder: string, commits: boolean): Promise<boolean> {
   try {
     while ((await fetch(`${server.url}/readyz`)).status !== 200) await setTimeout(500);
     const failed = new AbortController();
-    const ending = AbortSignal.any([AbortSignal.timeout(minutes * 60_000), failed.signal]);
+    const over = new AbortController();
+    const ending = AbortSignal.any([over.signal, failed.signal]);
     const answers = new Map<string, number>();
     const samples: Sample[] = [];
+    const isWarm = (): boolean => [...answers.values()].reduce((sum, count) => sum + count, 0) >= warmAnswers;
+    let warmAt: number | undefined;
+    const sample = async (): Promise<void> => {
+      if (!isWarm()) return;
+      warmAt ??= performance.now();
+      samples.push(await sampleOf(server));
+      if (performance.now() - warmAt > minutes * 60_000) over.abort();
+    };
     const parts = [
       ...Array.from({ length: loops }, (_, loop) => ask({ server, subjects, answers }, loop * 7919, ending)),
-      repeated(sampleMs, ending, async () => void samples.push(await sampleOf(server))),
+      repeated(sampleMs, ending, sample),
       repeated(configurationMs, ending, async (turn) => configure(turn)),
       ...(commits ? [repeated(commitMs, ending, async (turn) => commit(join(folder, at(subjects, turn).repo)))] : []),
     ];
@@ -117,7 +131,7 @@ async function ask(
 ): Promise<void> {
   for (let turn = first; !ending.aborted; turn += 1) {
     const heavy = at(Object.values(kinds), turn)(at(subjects, turn), turn);
-    const signal = AbortSignal.timeout(turn % patience === 0 ? 50 : 120_000);
+    const signal = AbortSignal.timeout(turn % patience === 0 ? 50 : answerMs);
     const sent =
       'page' in heavy
         ? fetch(url + heavy.page, { headers: { authorization: `Bearer ${token}`, accept: 'text/html' }, signal })

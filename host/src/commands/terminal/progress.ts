@@ -4,6 +4,8 @@ import type { ServiceProgress, ServiceStatus } from '@sextant/core';
 import type { Logger } from '../../log/log.ts';
 
 const everyMs = 200;
+/** A look at thousands of repositories takes a while: it is followed by a rest so many times as long. */
+const restTimes = 20;
 /** Lines instead of bars come at most so often. */
 const lineMs = 5000;
 
@@ -19,8 +21,13 @@ interface Watching {
  */
 export function watchProgress({ status, log, stream }: Watching): () => void {
   const display = stream.isTTY ? new Bar(stream) : new Lines(log);
+  let restUntil = 0;
   const timer = setInterval(() => {
+    const started = performance.now();
+    if (started < restUntil) return;
     const states = Object.entries(status());
+    const looked = performance.now();
+    restUntil = looked + restTimes * (looked - started);
     const [first] = states.flatMap(([service, { isReady, progress }]) =>
       progress && !isReady ? [{ service, progress }] : [],
     );

@@ -81,7 +81,7 @@ const mostInCsv = 1000;
  * Milliseconds that a page waits for colours, that it waits for its search and for them together, and that a script waits
  * for those that were late.
  */
-const waitForColoursMs = { page: 80, andSearch: 160, part: 3000 };
+const waitForColoursMs = { page: 50, andSearch: 110, part: 3000 };
 
 export const searchPage = definePage({
   name: 'search',

@@ -3,6 +3,8 @@ import { evaluate, leavesOf } from '../../query/algebra.ts';
 import type { Query, QueryLeaf } from '../../query/query.ts';
 import { matchesGlob } from '../git/branch-glob.ts';
 import type { StoredRepository } from '../git/git-store.ts';
+import { refsIn } from '../git/named-commits.ts';
+import type { NamedCommit } from '../git/named-commits.ts';
 import { isGlob, refGlob } from './named-revisions.ts';
 import type { NamedRevisions } from './named-revisions.ts';
 
@@ -133,22 +135,4 @@ async function commitsOf(
     if (!isSextantError(error) || error.code !== 'not_found') throw error;
     return [];
   }
-}
-
-interface NamedCommit {
-  /** Without `refs/heads/` or `refs/tags/`. */
-  readonly name: string;
-  readonly commit: string;
-}
-
-/** The refs below a place that lead to a commit. */
-export async function refsIn(
-  repository: StoredRepository,
-  place: 'refs/heads' | 'refs/tags',
-  signal: AbortSignal,
-): Promise<NamedCommit[]> {
-  const refs = await repository.refs(signal);
-  return refs.flatMap(({ name, commit }) =>
-    name.startsWith(`${place}/`) ? [{ name: name.slice(place.length + 1), commit }] : [],
-  );
 }

@@ -1,6 +1,6 @@
 import { SextantError } from '@sextant/core';
 import type { DataFileProblem, Logger } from '@sextant/core';
-import { matchesGlob, refsIn } from '@sextant/contracts';
+import { branchCommits } from '@sextant/contracts';
 import type { IndexState, StoredRepository } from '@sextant/contracts';
 import { DamagedIndexError } from '../shards/loaded-shard.ts';
 import type { StoredShard } from '../shards/loaded-shard.ts';
@@ -314,15 +314,4 @@ export class RepositoryIndex {
   #warn(error: unknown, message: string): void {
     if (!this.#closing.signal.aborted) this.#options.log.warn({ repository: this.#options.name, err: error }, message);
   }
-}
-
-/** Full hashes of the commits to index: of the default branch, then of at most `most` configured branches. */
-async function branchCommits(repository: StoredRepository, most: number, signal: AbortSignal): Promise<string[]> {
-  const head = await repository.head(signal);
-  const wanted = repository.branches;
-  if (wanted.length === 0 || most === 0) return head === undefined ? [] : [head];
-  const branches = await refsIn(repository, 'refs/heads', signal);
-  const named = wanted.flatMap((glob) => branches.filter(({ name }) => matchesGlob(glob, name)));
-  const others = [...new Set(named.map(({ commit }) => commit))].slice(0, most);
-  return [...new Set([...(head === undefined ? [] : [head]), ...others])];
 }

@@ -1,4 +1,4 @@
-import { contentsIn, isFileMode, lfsPointer, matchesGlob, textOf } from '@sextant/contracts';
+import { branchCommits, contentsIn, isFileMode, lfsPointer, textOf } from '@sextant/contracts';
 import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { IndexQueue } from '@sextant/library-workers';
@@ -102,7 +102,7 @@ export class BackgroundIndexer {
       return true;
     }
     await git.untilQuiet(turn.signal);
-    const commits = await commitsToIndex(repository, turn.signal);
+    const commits = await branchCommits(repository, maxBranches, turn.signal);
     const known: KnownRepository = this.#known.get(name) ?? { givenUp: new Map(), looked: new Set() };
     this.#known.set(name, known);
     const { commits: before = [] } = known;
@@ -178,17 +178,6 @@ const maxBranches = 50;
 interface ChangedBlob {
   readonly path: string;
   readonly blob: string;
-}
-
-/** The commits to parse ahead: the default branch, then the branches that the operator configured. */
-async function commitsToIndex(repository: StoredRepository, signal: AbortSignal): Promise<string[]> {
-  const head = await repository.head(signal);
-  if (head === undefined) return [];
-  if (repository.branches.length === 0) return [head];
-  const isWanted = (name: string): boolean =>
-    repository.branches.some((glob) => matchesGlob(`refs/heads/${glob}`, name));
-  const branches = (await repository.refs(signal)).filter(({ name }) => isWanted(name)).slice(0, maxBranches);
-  return [...new Set([head, ...branches.map(({ commit }) => commit)])];
 }
 
 /** Which files of a commit are wanted. */

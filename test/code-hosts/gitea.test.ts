@@ -241,20 +241,38 @@ describe('a Gitea as a source', () => {
   it('serves only what the configuration asks for, and says why not', async () => {
     using own = temporaryFolder();
     await gitea.api('/repos/acme/repo-0', { method: 'PATCH', body: { archived: true } });
-    const source = { organizations: ['acme'], exclude: { archived: true, names: ['*-3'] }, permissions: 'none' };
+    const second = { content: Buffer.from('two\n').toString('base64'), message: 'second' };
+    await gitea.api('/repos/acme/repo-6/contents/second.txt', { method: 'POST', body: second });
+    const exclude = { archived: true, names: ['*-3'] };
+    const source = { organizations: ['acme'], exclude, permissions: 'none', depth: 1 };
     await using server = await serve(own, { source });
     const served = await server.paths('admin');
     expect(served.every((name) => name.startsWith('acme/'))).toBe(true);
     expect(served).not.toContain('acme/repo-0');
+    const name = `${new URL(gitea.url).host}/acme/repo-6`;
+    const opened = await server.repositories.open(await server.caller('admin'), name);
+    const { refs } = await opened.listRefs({ types: ['branch'], limit: 9, containsCommit: 'main' }, signal);
+    expect(refs.map((ref) => ref.name)).toEqual(['main']);
+    await expect(opened.resolve('main~1', signal)).rejects.toMatchObject({
+      message: expect.stringContaining('only the later part of the history'),
+    });
     const told = await server.run('source list', { leftOut: true });
     expect(told).toMatch(/acme\/repo-0 +no +private +exclude\.archived: it is archived/);
     expect(told).toMatch(/acme\/repo-3 +no +public +exclude\.names: \*-3/);
+    await expect(server.run('source list', { source: 'nope' })).rejects.toMatchObject({ code: 'not_found' });
     const readable = await server.paths('person-3');
     expect(readable.length).toBeGreaterThan(0);
     expect(await server.run('access explain', { user: 'person-3', repository: 'acme/repo-6' })).toContain(
       'neither "permissions: sync" nor "access"',
     );
     await gitea.api('/repos/acme/repo-0', { method: 'PATCH', body: { archived: false } });
+  });
+
+  it('tells of an organization that is not there', async () => {
+    const source = { type: 'gitea', url: gitea.url, token: gitea.token, organizations: ['acme', 'nope'] };
+    expect(await configMistakes([source])).toEqual([
+      { path: ['sources', 0], text: expect.stringContaining('has no organization "nope"') },
+    ]);
   });
 
   it('tells what a token is not good for, and never the token', async () => {

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Counters, Database, Secrets } from '@sextant/contracts';
+import { Counters, Database, HostedRepositories, Secrets, SourceTypes, defineSourceType } from '@sextant/contracts';
+import type { HostEvent } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
-import { silentLogger } from '@sextant/core';
-import { startPlugins } from '@sextant/core/testing';
+import { contribute, definePlugin, silentLogger } from '@sextant/core';
+import { callerOf, startPlugins } from '@sextant/core/testing';
 import postgres from '@sextant/service-postgres';
 import { postgresSettings } from '@sextant/service-postgres/testing';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { Throttle } from '../../plugins/auth/password/src/throttle.ts';
 import { PostgresDatabase } from '../../plugins/services/postgres/src/postgres-database.ts';
+import sources from '../../plugins/services/sources/src/index.ts';
+import { emptySource, repositoryOf } from '../../plugins/services/sources/src/testing/fake-source.ts';
 import { runSextant, startSextant } from '../support/processes.ts';
 import type { Started } from '../support/processes.ts';
 
@@ -67,6 +71,48 @@ test('three hosts that start at once on an empty database are one server: tokens
   } finally {
     await Promise.all(hosts.map((each) => each.stop()));
   }
+});
+
+test('what a code host tells one host to be gone is gone on all', async () => {
+  using folder = temporaryFolder();
+  const settings = await newSettings();
+  const paths = new Set(['acme/kept', 'acme/gone']);
+  const source = emptySource('git.example.com', {
+    async *list() {
+      yield [...paths].map((path) => repositoryOf(path));
+    },
+    readMessage: (): HostEvent => ({ kind: 'repositories' }),
+  });
+  const type = defineSourceType({ type: 'fake', config: z.object({}), open: () => source });
+  const fake = definePlugin({ name: 'source-fake', contributions: [contribute(SourceTypes, type)] });
+  const rare = { type: 'fake', pollSeconds: 86_400, refreshSeconds: 86_400 };
+  const start = () => startPlugins(folder.path, [[postgres, settings], [fake], [sources, { sources: [rare] }]]);
+  await using first = await start();
+  await using second = await start();
+  for (const host of [first, second]) await host.ready();
+  const listed = () =>
+    [first, second].map(({ services }) =>
+      services
+        .resolve({ hosted: HostedRepositories })
+        .hosted.all()
+        .map(({ name }) => name.slice('git.example.com/acme/'.length)),
+    );
+  const tell = async (): Promise<void> => {
+    const [webhook] = sources.pages;
+    if (!webhook) throw new Error('it has a webhook');
+    const url = 'http://localhost/.api/webhooks/sources/git.example.com';
+    const around = { signal: new AbortController().signal, log: silentLogger, reportProgress: () => undefined };
+    const call = { caller: callerOf('nobody'), endpoint: webhook.path, ...around };
+    const needed = first.services.resolve(webhook.needs);
+    expect((await webhook.respond(new Request(url, { method: 'POST', body: '{}' }), needed, call)).status).toBe(202);
+  };
+  await expect.poll(listed).toEqual([
+    ['gone', 'kept'],
+    ['gone', 'kept'],
+  ]);
+  paths.delete('acme/gone');
+  await tell();
+  await expect.poll(listed).toEqual([['kept'], ['kept']]);
 });
 
 test('twenty wrong passwords over three hosts are stopped at ten', async () => {

@@ -27,7 +27,7 @@ export async function fileResults(
   const isOfFiles = kindOf(view.asked.query) === 'file';
   const isScored = files.some(({ score }) => score) || (isOfFiles && !view.asked.explains);
   return html`<div class="between quiet"><p role="status">${summary(result)} · ${Math.max(1, Math.round(milliseconds))} ms</p><p class="row">${isOfFiles && readingLink(view.asked)} ${files.length > 0 && [isScored && whyLink(view.asked), ' ', csvLink(view.asked)]}</p></div>
-    ${noteList(notes)}
+    ${noteList(notes, files.length > 0)}
     ${
       files.length === 0
         ? nothingFound(view.asked, notes)

@@ -20,8 +20,9 @@ export async function historyResults(
   const { show } = view.asked;
   const hasMore = isLimited || found.results.length > show;
   const what = found.type === 'commit' ? count(totalCount, 'commit') : count(totalCount, 'change');
-  return html`<div class="between quiet"><p role="status">${what}${isLimited && ' or more'} · ${Math.max(1, Math.round(milliseconds))} ms</p>${found.results.length > 0 && csvLink(view.asked)}</div>
-    ${noteList(notes)} ${found.results.length === 0 && nothingFound(view.asked, notes)}
+  const more = found.results.length > 0 ? ' or more' : ' in what was read';
+  return html`<div class="between quiet"><p role="status">${what}${isLimited && more} · ${Math.max(1, Math.round(milliseconds))} ms</p>${found.results.length > 0 && csvLink(view.asked)}</div>
+    ${noteList(notes, found.results.length > 0)} ${found.results.length === 0 && nothingFound(view.asked, notes)}
     ${found.type === 'commit' ? commits(view, found.results.slice(0, show)) : await diffs(view, found.results.slice(0, show), milliseconds)}
     ${hasMore && found.results.length > 0 && moreLink(view.asked, Math.min(show, found.results.length))}`;
 }

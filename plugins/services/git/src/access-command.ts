@@ -38,7 +38,11 @@ export const accessExplain = defineCommand({
   output: z.object({ user: z.string(), repository: z.string(), canRead: z.boolean(), why: z.string() }),
   async run({ user, repository }, { principals, rules }) {
     const caller = await principals.named(user);
-    if (!caller) throw new SextantError('not_found', `there is no user "${user.slice(0, 100)}" who may sign in`);
+    if (!caller)
+      throw new SextantError(
+        'not_found',
+        `there is no user "${user.slice(0, 100)}" who may sign in; somebody of a code host becomes one when they sign in here first`,
+      );
     return { user: caller.user.name, ...(await rules.explain(caller, repository)) };
   },
   toText: ({ user, repository, canRead, why }) =>

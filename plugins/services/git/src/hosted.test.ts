@@ -105,6 +105,18 @@ describe('repositories of code hosts', () => {
     expect(facts).toEqual([{ topics: ['web'], ...known }, { topics: ['web'] }]);
   });
 
+  it('are told of when the host no longer lists them, also where they were never cloned', async () => {
+    using folder = temporaryFolder();
+    const hosted = fakeHost(hostedOf('acme/shop'));
+    await using git = await startGit(folder.path, { watchSeconds: 0.1 }, silentLogger, hosted);
+    await git.ready();
+    const told: string[] = [];
+    git.store.onChange((name) => void told.push(name));
+    hosted.repositories = [];
+    hosted.tell();
+    await expect.poll(() => told).toContain('git.example.com/acme/shop');
+  });
+
   it('give way to one that the configuration gives the same name', async () => {
     using folder = temporaryFolder();
     const own = new RepositoryBuilder({ folder: join(folder.path, 'own') });

@@ -1,6 +1,6 @@
 import { missingHelper } from '@sextant/contracts';
 import type { RepositorySource } from '@sextant/contracts';
-import { clockDiagnosis, operatorReason } from '@sextant/core';
+import { clockDiagnosis, isSextantError, operatorReason } from '@sextant/core';
 import type { ConfigMistake, Diagnosis } from '@sextant/core';
 import type { ConfiguredSource } from './config.ts';
 
@@ -13,7 +13,7 @@ export async function checkTokens(sources: readonly ConfiguredSource[]): Promise
       const helper = settings.credentialHelper;
       const missing = helper === undefined ? undefined : await missingHelper(helper);
       return [
-        ...(await problemsOf(source, settings)).map((text) => ({ path: ['sources', index, 'token'], text })),
+        ...(await problemsOf(source, settings)).map(({ key, text }) => ({ path: ['sources', index, ...key], text })),
         ...(missing === undefined ? [] : [{ path: ['sources', index, 'credentialHelper'], text: missing }]),
       ];
     }),
@@ -24,15 +24,19 @@ export async function checkTokens(sources: readonly ConfiguredSource[]): Promise
 async function problemsOf(
   source: ConfiguredSource['source'],
   settings: ConfiguredSource['settings'],
-): Promise<readonly string[]> {
+): Promise<readonly { readonly key: readonly string[]; readonly text: string }[]> {
   try {
     const { problems } = await source.check(AbortSignal.timeout(checkMs));
     // What it cannot tell of others matters only where it is asked for that.
-    return settings.permissions === 'sync' ? problems : [];
+    return settings.permissions === 'sync' ? problems.map(ofToken) : [];
   } catch (error) {
-    return [operatorReason(error)];
+    const text = operatorReason(error);
+    const isRefused = isSextantError(error) && (error.code === 'unauthenticated' || error.code === 'forbidden');
+    return [isRefused ? ofToken(text) : { key: [], text }];
   }
 }
+
+const ofToken = (text: string) => ({ key: ['token'], text });
 
 const diagnoseMs = 8000;
 

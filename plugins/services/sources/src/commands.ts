@@ -1,4 +1,4 @@
-import { defineCommand, oneLine, operatorReason, textTable } from '@sextant/core';
+import { SextantError, cut, defineCommand, didYouMean, oneLine, operatorReason, textTable } from '@sextant/core';
 import type { Command, CommandIo } from '@sextant/core';
 import { visibilities } from '@sextant/contracts';
 import type { HostRepository } from '@sextant/contracts';
@@ -31,8 +31,10 @@ const list = defineCommand({
   async run({ source: wanted, leftOut }, { sources }, io) {
     const repositories: z.output<typeof row>[] = [];
     const failures: { source: string; reason: string }[] = [];
-    for (const { configured } of sources.followed) {
-      if (wanted !== undefined && configured.name !== wanted) continue;
+    const names = sources.followed.map(({ configured }) => configured.name);
+    if (wanted !== undefined && !names.includes(wanted)) throw noSource(wanted, names);
+    const asked = sources.followed.filter(({ configured }) => wanted === undefined || configured.name === wanted);
+    for (const { configured } of asked) {
       try {
         for (const each of await listOf(configured, io)) if (!leftOut || !each.isServed) repositories.push(each);
       } catch (error) {
@@ -40,6 +42,8 @@ const list = defineCommand({
         failures.push({ source: configured.name, reason: operatorReason(error) });
       }
     }
+    if (failures.length > 0 && failures.length === asked.length)
+      throw new SextantError('unavailable', failures.map(({ reason }) => reason).join('; '));
     return { repositories, failures };
   },
   toText: ({ repositories, failures }) =>
@@ -49,6 +53,12 @@ const list = defineCommand({
       ...failures.map(({ source, reason }) => `${source}: ${reason}`),
     ].join('\n'),
 });
+
+const noSource = (wanted: string, names: readonly string[]): SextantError =>
+  new SextantError(
+    'not_found',
+    `there is no source "${cut(wanted, 100)}".${didYouMean(wanted, names)} Known: ${names.join(', ') || 'none'}`,
+  );
 
 export const commands: readonly Command[] = [list];
 

@@ -17,6 +17,7 @@ function processes(count: number): { events: HostEvents[]; done: string[][]; los
       configured: { name: 'git' },
       synchroniser: {
         notePush: async (id: string) => void did.push(`push ${id}`),
+        noteGone: async () => void did.push('gone'),
         look: async ({ atAll }: { atAll: boolean }) => void did.push(`look${atAll ? ' at all' : ''}`),
       },
       access: { expire: () => void did.push('expire') },
@@ -56,5 +57,5 @@ test.each(cases)('what a host tells one process, all follow: %o', async (event, 
 test('who may have missed something looks, and believes no old list', () => {
   const { done, lose } = processes(2);
   lose();
-  expect(done).toEqual([[], ['expire', 'look']]);
+  expect(done).toEqual([[], ['expire', 'look', 'gone']]);
 });

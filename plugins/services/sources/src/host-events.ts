@@ -10,9 +10,12 @@ const announced = z.object({
   source: z.string(),
   event: z.union([
     z.object({ kind: z.literal('pushed'), repositoryId: z.string() }),
-    z.object({ kind: z.enum(['repositories', 'access', 'other']) }),
+    z.object({ kind: z.enum(['repositories', 'access', 'other', 'gone']) }),
   ]),
 });
+
+/** What a host told, or what the process that it told found then: repositories that it no longer has. */
+type Announced = z.output<typeof announced>['event'];
 
 export interface HostEventsOptions {
   readonly followed: readonly FollowedSource[];
@@ -32,7 +35,12 @@ export class HostEvents implements Sources {
     this.#announcements = announcements;
     const hear = async (text: string | undefined): Promise<void> => {
       if (text === undefined) {
-        await Promise.all(followed.map((source) => act(source, { kind: 'repositories' }, false)));
+        await Promise.all(
+          followed.flatMap((source) => [
+            act(source, { kind: 'repositories' }, false),
+            act(source, { kind: 'gone' }, false),
+          ]),
+        );
         return;
       }
       const { source: name, event } = announced.parse(JSON.parse(text));
@@ -45,9 +53,17 @@ export class HostEvents implements Sources {
   }
 
   note(source: FollowedSource, event: HostEvent): Promise<void> {
-    if (event.kind !== 'other')
-      this.#announcements?.announce(topic, JSON.stringify({ source: source.configured.name, event }));
+    if (event.kind !== 'other') this.#announce(source.configured.name, event);
     return act(source, event, true);
+  }
+
+  /** Tells the others that repositories of a source are gone: they are marked in the database. */
+  noteGone(source: string): void {
+    this.#announce(source, { kind: 'gone' });
+  }
+
+  #announce(source: string, event: Announced): void {
+    this.#announcements?.announce(topic, JSON.stringify({ source, event } satisfies z.output<typeof announced>));
   }
 
   close(): void {
@@ -56,13 +72,15 @@ export class HostEvents implements Sources {
 }
 
 /** `isTold`: by the code host itself. One process lists all of it then, the others what changed. */
-async function act({ synchroniser, access }: FollowedSource, event: HostEvent, isTold: boolean): Promise<void> {
+async function act({ synchroniser, access }: FollowedSource, event: Announced, isTold: boolean): Promise<void> {
   switch (event.kind) {
     case 'pushed':
       return synchroniser.notePush(event.repositoryId);
     case 'repositories':
       access?.expire();
       return synchroniser.look({ atAll: isTold });
+    case 'gone':
+      return synchroniser.noteGone();
     case 'access':
       access?.expire();
   }

@@ -48,7 +48,8 @@ export default definePlugin({
     const changes = new Coalesced(refreshMs);
     const follow = async (configured: ConfiguredSource): Promise<FollowedSource> => {
       const store = new RepositoryStore(db, configured.name);
-      const synchroniser = await Synchroniser.open({ configured, store, log, onChange: () => changes.note() });
+      const onGone = (): void => events.noteGone(configured.name);
+      const synchroniser = await Synchroniser.open({ configured, store, log, onChange: () => changes.note(), onGone });
       const isSynchronised = configured.settings.permissions === 'sync';
       const access = isSynchronised ? new AccessLists({ configured, synchroniser, db, identities, log }) : undefined;
       return { configured, synchroniser, access };

@@ -53,6 +53,17 @@ export class RepositoryStore {
     return new Map(rows.map((row) => [row.host_id, listedOf(row)]));
   }
 
+  /** The host's ids of all that are gone. */
+  async gone(): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('sources_repository')
+      .select('host_id')
+      .where('source', '=', this.#source)
+      .where('is_gone', '=', 1)
+      .execute();
+    return rows.map((row) => row.host_id);
+  }
+
   async state(): Promise<{ listedAt: number | undefined; changedAt: string }> {
     const row = await this.#db
       .selectFrom('sources_state')

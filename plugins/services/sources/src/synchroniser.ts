@@ -16,6 +16,8 @@ export interface SynchroniserOptions {
   log: Logger;
   /** Called after repositories came, went or changed. */
   onChange(): void;
+  /** Called after a complete list showed that some are gone. */
+  onGone(): void;
 }
 
 /** Follows the repositories of one source: all of them now and then, and what changed in between. */
@@ -103,6 +105,13 @@ export class Synchroniser {
     this.#options.onChange();
   }
 
+  /** Takes over what another process on the same database found to be gone. */
+  async noteGone(): Promise<void> {
+    const gone = await this.#options.store.gone();
+    const known = gone.filter((id) => this.#listed.delete(id));
+    if (known.length > 0) this.#options.onChange();
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(new Error('the server is stopping'));
     clearTimeout(this.#timer);
@@ -152,7 +161,7 @@ export class Synchroniser {
   }
 
   async #listAll(signal: AbortSignal): Promise<void> {
-    const { configured, onChange, store } = this.#options;
+    const { configured, onChange, onGone, store } = this.#options;
     this.#wantsAll = false;
     const seen = new Set<string>();
     const startedAt = Date.now();
@@ -171,7 +180,9 @@ export class Synchroniser {
     this.#listedAt = startedAt;
     this.#isListedHere = true;
     await this.#saveState();
-    if (gone.length > 0) onChange();
+    if (gone.length === 0) return;
+    onChange();
+    onGone();
   }
 
   /** Answers whether the source could tell all that is different. */

@@ -62,6 +62,7 @@ export class GiteaSource implements RepositorySource {
     const problems = user.is_admin
       ? []
       : [`${user.login} is no administrator of ${this.host}: its token cannot tell what others may read`];
+    await this.#scopes(signal, false);
     return { account: user.login, problems };
   }
 
@@ -180,14 +181,19 @@ export class GiteaSource implements RepositorySource {
     return Number(headers.get('x-total-count') ?? Number.NaN);
   }
 
-  /** The searches that together find what is configured. */
-  async #scopes(signal: AbortSignal): Promise<readonly Query[]> {
+  /** The searches that together find what is configured. Throws `not_found` for an organisation that is not there. */
+  async #scopes(signal: AbortSignal, waits = true): Promise<readonly Query[]> {
     const { organizations } = this.#config;
     if (organizations.length === 0) return [{}];
     return Promise.all(
       organizations.map(async (name) => {
         const path = `/users/${encodeURIComponent(name)}`;
-        const { value } = await this.#api.read({ path, schema: organization, waits: true, signal });
+        const request = { path, schema: organization, waits, signal };
+        const { value } = await this.#api.read(request).catch((error: unknown) => {
+          if (!isSextantError(error) || error.code !== 'not_found') throw error;
+          const text = `${this.host} has no organization "${name}", or does not show it to this token`;
+          throw new SextantError('not_found', text);
+        });
         return { uid: value.id, exclusive: true };
       }),
     );

@@ -1,6 +1,6 @@
 import type { OutlineEntry, SymbolFile, Symbols } from '@sextant/contracts';
 import { isSextantError, oneLine } from '@sextant/core';
-import { fragmentResponse, html } from '@sextant/library-ui';
+import { count, fragmentResponse, html } from '@sextant/library-ui';
 import { commitOf, within } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 
@@ -16,7 +16,8 @@ export async function showDeclaration(visit: Visit, symbols: Symbols, name: stri
   try {
     const { files, isByNameOnly, outside } = await symbols.findDefinition(call.caller, request, call.signal);
     const [defined, ...others] = files;
-    if (!defined || outside)
+    // A line of text that has the name is no definition.
+    if (!defined || outside || defined.places.length === 0)
       return fragmentResponse(
         outside?.module !== undefined && html`<p class="quiet">From ${oneLine(outside.module)}</p>`,
       );
@@ -24,7 +25,7 @@ export async function showDeclaration(visit: Visit, symbols: Symbols, name: stri
     return fragmentResponse(html`<div>
       ${entry && html`<code>${entry.signature}</code>`}
       ${entry?.docs !== undefined && html`<p>${entry.docs}</p>`}
-      <p class="quiet">${defined.repo === address.repo ? '' : `${defined.repo}: `}${oneLine(defined.path)}${lineOf(defined)}${isByNameOnly || others.length > 0 ? `, or ${others.length} others` : ''}</p>
+      <p class="quiet">${defined.repo === address.repo ? '' : `${defined.repo}: `}${oneLine(defined.path)}${lineOf(defined)}${others.length > 0 ? `, or ${count(others.length, 'other')}` : isByNameOnly && ', by the name alone'}</p>
     </div>`);
   } catch (error) {
     if (isSextantError(error)) return fragmentResponse(undefined);

@@ -29,6 +29,8 @@ export class RefWatch {
   readonly #options: RefWatchOptions;
   readonly #listeners = new Set<Listener>();
   readonly #seen = new Map<string, Seen>();
+  /** Those of the catalog that cannot be looked at, because they are not cloned, evicted or refused. */
+  readonly #unseen = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isInspecting = false;
@@ -42,7 +44,9 @@ export class RefWatch {
     this.#listeners.add(listener);
     if (!this.#timer) {
       this.#seen.clear();
+      this.#unseen.clear();
       for (const [name, folder] of this.#folders()) this.#seen.set(name, look(folder));
+      for (const { name } of this.#options.catalog.all()) if (!this.#seen.has(name)) this.#unseen.add(name);
       this.#timer = setInterval(() => this.#look(), this.#options.seconds * 1000).unref();
     }
     return () => {
@@ -81,6 +85,7 @@ export class RefWatch {
     try {
       const folders = this.#folders();
       for (const name of this.#seen.keys()) if (!folders.has(name)) this.#forget(name);
+      for (const name of this.#unseen) this.#followUnseen(name, folders.has(name));
       await this.#lookAt(folders);
     } finally {
       this.#isLooking = false;
@@ -89,7 +94,16 @@ export class RefWatch {
 
   #forget(name: string): void {
     this.#seen.delete(name);
+    this.#unseen.add(name);
     this.#noteChange(name);
+  }
+
+  /** Tells that it has left the catalog, too. */
+  #followUnseen(name: string, isSeen: boolean): void {
+    const isServed = this.#options.catalog.find(name) !== undefined;
+    if (isServed && !isSeen) return;
+    this.#unseen.delete(name);
+    if (!isServed) this.#tell(name);
   }
 
   async #lookAt(folders: ReadonlyMap<string, GitFolder>): Promise<void> {

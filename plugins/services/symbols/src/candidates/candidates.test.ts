@@ -22,6 +22,10 @@ import { NameIndex } from './name-index.ts';
 import { TextCandidates } from './text-candidates.ts';
 
 const { signal } = new AbortController();
+const shop = {
+  'package.json': '{ "name": "@acme/shop", "main": "store.ts" }\n',
+  'store.ts': 'export class Store {\n  restock() {}\n}\n',
+};
 const use = 'export const stock = (store: Store) => store.restock();\n';
 
 it('a repository that is read ahead while a name is looked up is searched by its text', async () => {
@@ -61,13 +65,17 @@ it('a repository that is read ahead while a name is looked up is searched by its
   expect(files.map(({ snapshot, path }) => `${snapshot.repo} ${path}`)).toEqual(['late b.ts']);
 });
 
+it('files of other repositories in another encoding than UTF-8 are found by their names', async () => {
+  const latin = Buffer.from(`import { Store } from '@acme/shop';\n${use}// caf\xe9\n`, 'latin1');
+  await using served = await startSymbols({ shop, customer: { 'a.ts': latin } });
+  await served.untilReadAhead();
+  expect(await served.references('shop store.ts', 'restock')).toEqual(['customer a.ts:2']);
+});
+
 it('without room on disk for their names other repositories are searched by their text', async () => {
   await using served = await startSymbols(
     {
-      shop: {
-        'package.json': '{ "name": "@acme/shop", "main": "store.ts" }\n',
-        'store.ts': 'export class Store {\n  restock() {}\n}\n',
-      },
+      shop,
       customer: { 'a.ts': `import { Store } from '@acme/shop';\n${use}` },
     },
     { settings: { storedBytes: 0 } },

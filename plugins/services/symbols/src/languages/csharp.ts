@@ -31,7 +31,6 @@ ${each('class_declaration interface_declaration', (form) => `(${form} name: (ide
 (local_function_statement type: (_) @gives name: (identifier) @typed) @function
 ${each('class_declaration interface_declaration', (form) => `(${form} name: (identifier) @extended (base_list [(identifier) @of-type (generic_name (identifier) @of-type)]))`)}
 (_ type: (identifier) @type)
-(_ type: (nullable_type (identifier) @type))
 (_ returns: (identifier) @type)
 ${each('base_list type_argument_list generic_name', (form) => `(${form} (identifier) @type)`)}
 (attribute name: (identifier) @type)

@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { branchCommits, contentsIn, isFileMode, lfsPointer } from '@sextant/contracts';
+import { branchCommits, contentsIn, isFileMode, lfsPointer, textOf } from '@sextant/contracts';
 import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceStatus } from '@sextant/core';
 import { IndexQueue } from '@sextant/library-workers';
@@ -211,7 +210,7 @@ async function changedBlobs(
 
 interface BlobText {
   readonly id: string;
-  /** Undefined for what is binary, very long, a Git LFS pointer, in another encoding than UTF-8, or lost. */
+  /** Undefined for what is binary, very long, a Git LFS pointer, or lost. */
   readonly text: string | undefined;
   /** Whether git lacks the blob. */
   readonly isLost: boolean;
@@ -228,13 +227,13 @@ async function* textsOf(
     const absent = contents.flatMap(({ id, content }) => (content ? [] : [id]));
     const sizes = absent.length > 0 ? await repository.sizes(absent, signal) : [];
     const lost = new Set(absent.filter((_, index) => sizes[index] === undefined));
-    for (const { id, content } of contents) yield { id, text: content && textOf(content), isLost: lost.has(id) };
+    for (const { id, content } of contents) yield { id, text: content && codeOf(content), isLost: lost.has(id) };
   }
 }
 
-/** Other encodings than UTF-8 are decoded only for callers. */
-function textOf(bytes: Buffer): string | undefined {
-  if (bytes.includes(0) || !isUtf8(bytes) || lfsPointer(bytes)) return undefined;
+/** As callers read it, but for UTF-16: as binary. */
+function codeOf(bytes: Buffer): string | undefined {
+  if (bytes.includes(0) || lfsPointer(bytes)) return undefined;
   const hasMark = bytes.toString('hex', 0, 3) === 'efbbbf';
-  return bytes.toString('utf8', hasMark ? 3 : 0);
+  return textOf(hasMark ? bytes.subarray(3) : bytes);
 }

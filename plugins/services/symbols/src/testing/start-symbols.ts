@@ -10,7 +10,7 @@ import search from '@sextant/service-search-index';
 import { expect, vi } from 'vitest';
 import plugin from '../index.ts';
 
-export type Files = Readonly<Record<string, string>>;
+export type Files = Readonly<Record<string, string | Buffer>>;
 
 export interface StartedSymbols extends AsyncDisposable {
   readonly symbols: Symbols;

@@ -279,7 +279,23 @@ describe('other results', () => {
       matchRanges: [{ line: 2, start: 2, end: 6 }],
     };
     const text = await open('/search?q=type:diff+cart', historyOf({ type: 'diff', results: [diff], ...counts }));
-    expect(text).toContain('<tr class=del><td><code>-&lt;<mark>cart</mark>&gt;\n</code></td></tr>');
+    expect(text).toMatch(/<tr class=del>.*<td><code>-&lt;<mark>cart<\/mark>&gt;\n<\/code><\/td><\/tr>/);
+  });
+
+  it.each([
+    ['from its first line on', '@@ -41,3 +52,3 @@\n both\n-old\n+new\n both', ['41 52', '42 -', '- 53', '43 54']],
+    ['from its last', '@@ -1,9 +1,9 @@\n[8 lines of this hunk are not shown]\n-old\n+new', ['- -', '9 -', '- 9']],
+    ['of a new file', `@@ -0,0 +1,9 @@\n${cutLines(3)}\n+new\n${cutLines(5)}`, ['- -', '- 4', '- -']],
+    ['which are not known', `@@ -1,9 +1,9 @@\n${cutLines(3)}\n-old\n+new\n${cutLines(3)}`, Array(4).fill('- -')],
+  ])('are hunks with the numbers of their lines, %s', async (_name, hunk, expected) => {
+    const diff = { ...commit, path: 'a.py', hunk, matchRanges: [] };
+    const text = await open('/search?q=type:diff+new', historyOf({ type: 'diff', results: [diff], ...counts }));
+    const found = text.matchAll(/<tr[^>]*><td>(?:<a [^>]*>(\d+)<\/a>)?<\/td><td>(?:<a [^>]*>(\d+)<\/a>)?<\/td>/g);
+    expect([...found].map(([, before = '-', after = '-']) => `${before} ${after}`)).toEqual(expected);
+    for (const [, page = '', line, name] of text.matchAll(/href="\/(\S+)\?L(\d+)" tabindex=-1>(\d+)</g)) {
+      expect(line).toBe(name);
+      expect(page).toMatch(/^acme\/shop@d{40}(~1)?\/-\/blob\/a\.py$/);
+    }
   });
 
   it('are hunks, in the colours of the files before and after the change', async () => {
@@ -556,3 +572,7 @@ describe('suggestions', () => {
     expect(await suggested(text)).toMatchObject({ suggestions: [] });
   });
 });
+
+function cutLines(count: number): string {
+  return `[${count} lines of this hunk are not shown]`;
+}

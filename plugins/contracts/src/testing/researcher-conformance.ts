@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { callerOf } from '@sextant/core/testing';
@@ -55,6 +56,8 @@ export function researchedRepositories(folder: string): ServedRepositories {
   torn.commit({ files: { 'a.ts': 'export const needle = 1;\n', 'b.ts': 'export const needle = 2;\n' } });
   const lost = torn.git('rev-parse', 'main:b.ts');
   rmSync(join(torn.folder, 'objects', lost.slice(0, 2), lost.slice(2)));
+  const shallow = join(folder, 'shallow.git');
+  execFileSync('git', ['clone', '--quiet', '--bare', '--depth=1', `file://${shop.folder}`, shallow], { stdio: 'pipe' });
   const vault = builder('vault.git');
   vault.commit({ files: { 'src/retry.ts': 'retry every failed request of the vault\n' } });
   return {
@@ -63,6 +66,7 @@ export function researchedRepositories(folder: string): ServedRepositories {
       'acme/shop': shop.folder,
       'acme/tools': tools.folder,
       'acme/torn': torn.folder,
+      'acme/shallow': shallow,
       'acme/vault': vault.folder,
     },
     hidden: ['acme/vault'],
@@ -331,6 +335,21 @@ const answering: readonly ResearcherConformanceCase[] = [
       const history = [{ question: 'How does the cart of acme/shop work?', answer: 'Like this.' }];
       const { sources } = await ask(researcher, 'and where is an item added?', { history });
       assert.deepEqual([sources[0]?.repo, sources[0]?.path], ['acme/shop', 'src/cart.ts']);
+    },
+  },
+  {
+    name: 'an answer about a shallow clone says that its history begins late',
+    async run(researcher) {
+      const question = 'when was addItem added to the cart?';
+      const { markdown, notes = [], sources } = await ask(researcher, question, { scope: ['acme/shallow'] });
+      assert.deepEqual(
+        sources.map(({ repo }) => repo),
+        ['acme/shallow'],
+      );
+      assert.match(notes.join(), /only the later part of the history/);
+      assert.ok(notes.every((note) => markdown.includes(note) && !note.includes('acme/shallow')));
+      assert.match((await locate(researcher, 'acme/shallow: addItem')).summary, /only the later part of the history/);
+      assert.equal((await ask(researcher, question, { scope: ['acme/shop'] })).notes, undefined);
     },
   },
   {

@@ -48,6 +48,14 @@ describe('an answer of the model', () => {
     });
   });
 
+  test('ends with what holds of any answer, and the model was told', async () => {
+    const note = 'The history begins late.';
+    const answered = { ...builtIn.answered, markdown: `Built-in answer. ${note}`, notes: [note] };
+    const { answer, requests } = await ask([{ say: good }], { answered });
+    expect(answer.markdown).toBe(`${goodMarkdown}\n\n${note}`);
+    expect(JSON.stringify(requests[0]?.body['messages'])).toContain(note);
+  });
+
   test.each([
     ['cart.ts:2-3', 'cart.ts:2-3'],
     ['`cart.ts:2-3`', 'cart.ts:2-3'],

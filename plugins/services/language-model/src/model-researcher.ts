@@ -108,7 +108,8 @@ async function answerBy(
   const repos = [...(question.scope ?? []), ...found.sources.map(({ repo }) => repo)];
   const { markdown, sources, dropped } = await run.cited(text, repos);
   if (sources.length === 0) throw new FailedResearch('its answer cites no lines that are there');
-  return { title: found.title, markdown: markdown + noteOnDropped(dropped), sources };
+  const { title, notes = [] } = found;
+  return { title, markdown: [markdown + noteOnDropped(dropped), ...notes].join('\n\n'), sources };
 }
 
 const noteOnDropped = (count: number): string =>

@@ -5,6 +5,10 @@ import type { ResearchWork } from '@sextant/contracts';
 export const cutShort =
   'The search was cut short: its time, or its number of searches, was used up. What is not here may still be in the repository; ask for less at once, or again later.';
 
+/** Of an answer about a repository whose history begins late. It names none: who reads an answer may not be allowed to read each. */
+export const cutHistory =
+  'Of a repository that was looked at, the server has only the later part of the history (a shallow clone): who did something first, and when, may lie before.';
+
 /** Milliseconds in which what ends by itself must have ended: by then a code node has sent its answer. */
 const slackMs = 1000;
 
@@ -44,6 +48,11 @@ export class Work {
   /** Whether something was left out because the limits were reached. */
   get isCut(): boolean {
     return this.#notes.has(cutShort);
+  }
+
+  /** What holds of any answer to what was asked, whoever gives it. */
+  get lastingNotes(): readonly string[] {
+    return this.#notes.has(cutHistory) ? [cutHistory] : [];
   }
 
   note(sentence: string): void {

@@ -1,4 +1,4 @@
-import type { Comparison, ComparisonPage, FileChange } from '@sextant/contracts';
+import type { ComparedRevisions, Comparison, ComparisonPage, FileChange } from '@sextant/contracts';
 import { oneRepository } from '@sextant/contracts/testing';
 import { textSize } from '@sextant/core';
 import { runTool } from '@sextant/core/testing';
@@ -32,7 +32,7 @@ const changes = [
   changeOf('d.ts', { status: 'deleted', isTruncated: true, hunks: [] }),
 ];
 
-const mergeBase = vi.fn(async () => ({ base, head }));
+const mergeBase = vi.fn(async (): Promise<ComparedRevisions> => ({ base, head }));
 const compareChanges = async ({ base: from, head: to, offset, limit }: ComparisonPage): Promise<Comparison> => ({
   base: from,
   head: to,
@@ -145,6 +145,13 @@ describe('the cursor is stable', () => {
     }
     expect(pages).toEqual([['a.ts', 'b.ts'], ['c.ts', 'd.ts'], ['e.ts']]);
     compare.mockReset().mockImplementation(compareChanges);
+  });
+
+  test('what is to be known of how the commits were chosen stands on every page', async () => {
+    mergeBase.mockResolvedValueOnce({ base, head, note: 'The history begins late.' });
+    const { structured } = await run({ first: 1 });
+    const { structured: second } = await run({ first: 1, after: structured['endCursor'] });
+    for (const { notes } of [structured, second]) expect(notes).toEqual(['The history begins late.']);
   });
 
   test('a branch that moves between two pages changes nothing', async () => {

@@ -32,7 +32,7 @@ export const compareRevisions = defineTool({
     const repository = await repositories.open(caller, name);
     noteRepository?.(repository.info.name);
     const asked = { repo: name, base, head };
-    const { offset, note, ...commits }: Place & { readonly note?: string } =
+    const { offset, note, ...commits }: Place =
       after === undefined
         ? { offset: 0, ...(await repository.mergeBase(base, head, signal)) }
         : decodeCursor(after, asked);
@@ -60,7 +60,9 @@ export const compareRevisions = defineTool({
       ...(hasNextPage && listed.length > 0 && { allFiles: listed }),
       files,
       hasNextPage,
-      ...(hasNextPage && { endCursor: encodeCursor({ ...commits, offset: shown }, asked) }),
+      ...(hasNextPage && {
+        endCursor: encodeCursor({ ...commits, offset: shown, ...(note !== undefined && { note }) }, asked),
+      }),
       ...(notes.length > 0 && { notes }),
     };
   },

@@ -82,6 +82,8 @@ export interface ResearchAnswer {
   readonly sources: readonly ResearchSource[];
   /** What `markdown` consists of, joined by empty lines; absent: it is one part that rests on all sources. */
   readonly parts?: readonly AnswerPart[];
+  /** Sentences of `markdown` that hold of any answer to the question, without names of repositories. */
+  readonly notes?: readonly string[];
 }
 
 /** A piece of an answer. Only those who may read everything that it rests on may see it. */

@@ -26,13 +26,13 @@ export const builtIn: { located: Localisation; answered: ResearchAnswer } = {
   },
 };
 
-const researcher: Researcher = {
+const researcherSaying = (answered: ResearchAnswer): Researcher => ({
   locate: async (_caller, { task }) => {
     if (task === '') throw new SextantError('invalid_argument', 'task is empty');
     return builtIn.located;
   },
-  answer: async () => builtIn.answered,
-};
+  answer: async () => answered,
+});
 
 /** `shop` has one file of five lines. */
 const cart: TextFile = { text: 'a\nb\nc\nd\ne\n', bytes: 10, encoding: 'utf-8', lineStarts: [0, 2, 4, 6, 8] };
@@ -82,6 +82,8 @@ export interface ModelOptions {
   readonly toolbox?: Toolbox;
   readonly settings?: Partial<ModelSettings>;
   readonly log?: Logger;
+  /** By the built-in researcher. */
+  readonly answered?: ResearchAnswer;
 }
 
 /** The researcher that asks the model behind `baseURL`. */
@@ -93,7 +95,7 @@ export function researcherOf(baseURL: string, options: ModelOptions = {}): Resea
   return new ModelResearcher({
     model: modelOf(settings),
     settings,
-    researcher,
+    researcher: researcherSaying(options.answered ?? builtIn.answered),
     repositories,
     toolbox,
     links,

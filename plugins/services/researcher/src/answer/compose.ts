@@ -13,20 +13,27 @@ const mostTitle = 80;
 export function answerFrom(
   question: string,
   places: readonly FoundPlace[],
-  { links, work }: { links: Links; work: Pick<Work, 'isCut'> },
+  { links, work }: { links: Links; work: Pick<Work, 'isCut' | 'lastingNotes'> },
 ): ResearchAnswer {
   const title = titleOf(question);
+  const { isCut, lastingNotes: notes } = work;
+  const told = [...(isCut ? [cutShort] : []), ...notes];
+  const lasting = notes.length > 0 && { notes };
   const shown = places.filter(({ lines }) => lines.length > 0).slice(0, mostPlaces);
   if (shown.length === 0) {
-    const markdown = work.isCut
-      ? `Nothing was found in time. ${cutShort}`
+    const nothing = isCut
+      ? 'Nothing was found in time.'
       : 'Nothing in the repositories that you may read says anything of this. Name a repository, identifiers, paths or error texts as they stand in the code.';
-    return { title, markdown, sources: [], parts: [{ markdown, sources: [] }] };
+    const markdown = [nothing, ...told].join(' ');
+    return { title, markdown, sources: [], parts: [{ markdown, sources: [] }], ...lasting };
   }
   const count = shown.length === 1 ? 'This place says' : `These ${shown.length} places say`;
   const parts: AnswerPart[] = [
     {
-      markdown: `${count} most of it, the likeliest first. (Found without a language model: read them before you rely on them.)${work.isCut ? ` ${cutShort}` : ''}`,
+      markdown: [
+        `${count} most of it, the likeliest first. (Found without a language model: read them before you rely on them.)`,
+        ...told,
+      ].join(' '),
       sources: [],
     },
     ...shown.map((place) => partOf(place, links)),
@@ -36,6 +43,7 @@ export function answerFrom(
     markdown: parts.map(({ markdown }) => markdown).join('\n\n'),
     sources: parts.flatMap(({ sources }) => sources),
     parts,
+    ...lasting,
   };
 }
 
@@ -115,9 +123,9 @@ function titleOf(question: string): string {
 }
 
 /** What was found, for a reader with little time: where, and why. */
-export function summaryOf(places: readonly FoundPlace[], { isCut, notes }: Work): string {
+export function summaryOf(places: readonly FoundPlace[], { isCut, notes, lastingNotes }: Work): string {
   const [first] = places;
-  if (!first && notes.length > 0) return `Nothing was found${isCut ? ' in time' : ''}.`;
+  if (!first && notes.length > lastingNotes.length) return `Nothing was found${isCut ? ' in time' : ''}.`;
   if (!first)
     return 'Nothing in the repository says anything of this. Name identifiers, paths or error texts as they stand in the code.';
   const files = [...new Map(places.map((place) => [keyOf(place), place])).values()];

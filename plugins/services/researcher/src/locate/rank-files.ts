@@ -10,6 +10,7 @@ import type { SomeFiles, Tree, TreeFile, Trees } from '../repository/trees.ts';
 import type { ReadTask } from '../task/read-task.ts';
 import type { Evidence, Ranking } from '../threads/research-steps.ts';
 import type { ResearchThreads } from '../threads/research-threads.ts';
+import { cutHistory } from '../work.ts';
 import type { Work } from '../work.ts';
 
 export interface Sources {
@@ -38,7 +39,10 @@ async function gather(
   const { repo, commit } = snapshot;
   const [{ paths: matching, ...found }, commits] = await Promise.all([
     findCandidates(sources.search, snapshot, { read, work }),
-    work.call((signal) => sources.pastCommits.before(repo, commit, signal)),
+    work.call(async (signal) => {
+      if (await sources.pastCommits.beginsLate(repo, signal)) work.note(cutHistory);
+      return sources.pastCommits.before(repo, commit, signal);
+    }),
   ]);
   const past = await pastWork(commits ?? [], read.words);
   const changed = [...past.said]

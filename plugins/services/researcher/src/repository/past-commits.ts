@@ -61,6 +61,11 @@ export class PastCommits {
     return list;
   }
 
+  /** Whether the repository is a shallow clone. */
+  async beginsLate(repo: string, signal: AbortSignal): Promise<boolean> {
+    return (await (await storedIn(this.#store, repo)).shallow(signal)) !== '';
+  }
+
   async #list(repo: string, commit: string, signal: AbortSignal): Promise<readonly PastCommit[]> {
     const repository = await storedIn(this.#store, repo);
     const hashes = await this.#hashes(repository, commit, signal);

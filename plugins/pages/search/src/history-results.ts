@@ -23,7 +23,7 @@ export async function historyResults(
   const more = found.results.length > 0 ? ' or more' : ' in what was read';
   return html`<div class="between quiet"><p role="status">${what}${isLimited && more} · ${Math.max(1, Math.round(milliseconds))} ms</p>${found.results.length > 0 && csvLink(view.asked)}</div>
     ${noteList(notes, found.results.length > 0)} ${found.results.length === 0 && nothingFound(view.asked, notes)}
-    ${found.type === 'commit' ? commits(view, found.results.slice(0, show)) : await diffs(view, found.results.slice(0, show), milliseconds)}
+    ${found.type === 'commit' ? commits(view, found.results.slice(0, show)) : await diffs(view, found.results.slice(0, show))}
     ${hasMore && found.results.length > 0 && moreLink(view.asked, Math.min(show, found.results.length))}`;
 }
 
@@ -34,14 +34,13 @@ const commits = (view: View, results: readonly Commit[]): Content =>
   </ul>`;
 
 /** The hunks of a commit stand together, those of a file below its path. */
-async function diffs(view: View, results: readonly FoundDiff[], milliseconds: number): Promise<Content> {
+async function diffs(view: View, results: readonly FoundDiff[]): Promise<Content> {
   const shown = await Promise.all(
     results.map(async (diff, index) => ({ diff, sides: await sidesOf(diff, view, index < mostRead) })),
   );
   const ofCommits = Map.groupBy(shown, ({ diff: { repo, commit } }) => `${repo} ${commit}`);
   const again = againAddress(
     view,
-    milliseconds,
     shown.flatMap(({ sides }) => sides),
   );
   return html`<ol class="results" data-coloured=${again}>

@@ -71,6 +71,8 @@ export const historyConformance: readonly HistoryConformanceCase[] = [
 interface Served {
   readonly history: History;
   readonly shop: RepositoryBuilder;
+  /** Of a shallow clone of it. */
+  readonly cutFolder: string;
 }
 
 async function withServed(serve: ServeHistory, check: (served: Served) => Promise<void>): Promise<void> {
@@ -88,7 +90,7 @@ async function withServed(serve: ServeHistory, check: (served: Served) => Promis
     'acme/cut': cut,
   };
   await using served = await serve({ folder: folder.path, repositories, hidden: ['acme/vault'] });
-  await check({ history: served.history, shop });
+  await check({ history: served.history, shop, cutFolder: cut });
 }
 
 let built: RepositoryBuilder | undefined;
@@ -455,7 +457,7 @@ async function refusing({ history }: Served): Promise<void> {
   await assert.rejects(commits({ isRegex: true, messages: ['a)|(b', 'c'] }), bad);
 }
 
-async function shallow({ history }: Served): Promise<void> {
+async function shallow({ history, shop, cutFolder }: Served): Promise<void> {
   const { notes } = await history.commits(alice, commitRequest({ repositories: ['acme/cut'] }), signal);
   const isTold = (each: readonly string[]): boolean =>
     each.some((note) => note.startsWith('The history of acme/cut is cut: it is a shallow clone. '));
@@ -472,9 +474,21 @@ async function shallow({ history }: Served): Promise<void> {
   assert.ok(inCut.results.every((hunk) => known.has(JSON.stringify({ ...hunk, repo: '' }))));
   const counted = await history.contributors(alice, { authors: [...historyAuthors], minCommits: 1, limit: 20 }, signal);
   assert.match(counted.notes.join(), /shallow clones.*acme\/cut/);
+  assert.equal(counted.isLimited, false);
+  for (const revision of ['main~3', shop.git('rev-parse', 'main~3'), 'main~3..main~2']) {
+    const older = commitRequest({ repositories: ['acme/cut'], revisions: [revision] });
+    await assert.rejects(history.commits(alice, older, signal), failure('not_found', /so an older commit may exist/));
+    const beside = await history.commits(alice, { ...older, repositories: ['acme/shop', 'acme/cut'] }, signal);
+    assert.ok(isTold(beside.notes), revision);
+  }
 
   const empty = await history.commits(alice, commitRequest({ repositories: ['acme/empty'] }), signal);
   assert.deepEqual([empty.results, empty.totalCount, empty.isLimited], [[], 0, false]);
+
+  execFileSync('git', ['-C', cutFolder, 'fetch', '--quiet', '--unshallow']);
+  const whole = await history.contributors(alice, { authors: [...historyAuthors], minCommits: 1, limit: 20 }, signal);
+  const [one, other] = whole.contributions.map(({ commits: count }) => count);
+  assert.deepEqual([whole.contributions.length, one, whole.notes], [2, other, []]);
 }
 
 async function aborting({ history }: Served): Promise<void> {

@@ -109,5 +109,12 @@ export async function refuseUnknownRevisions(
   const found = await Promise.all(searched.map(({ repo }) => store.find(repo)));
   const repositories = found.filter((repository) => repository !== undefined);
   const hint = await existingRevisions(missing[0]?.replace(/^\^/, '') ?? '', repositories, signal);
-  throw new SextantError('not_found', `revision ${names} not found; ${hint}`);
+  throw new SextantError('not_found', `revision ${names} not found; ${hint}${olderMayBeMissing(searched)}`);
+}
+
+function olderMayBeMissing(searched: readonly RepositoryAnswer<unknown>[]): string {
+  const cutShort = searched.filter(({ isShallow }) => isShallow).map(({ repo }) => repo);
+  return cutShort.length === 0
+    ? ''
+    : ` The server has only the later part of the history of ${named(cutShort)} (a shallow clone), so an older commit may exist.`;
 }

@@ -23,6 +23,8 @@ const atOnce = 2;
 
 interface Known {
   readonly head: string;
+  /** Where the history was cut: a deeper one has the same head. */
+  readonly shallow: string;
   readonly contributors: readonly Contributor[];
 }
 
@@ -43,7 +45,7 @@ interface Looking {
   readonly cut: string[];
 }
 
-/** Who contributed to which repository. A repository is read again when its default branch has moved. */
+/** Who contributed to which repository. A repository is read again when its default branch has moved, or its history begins elsewhere. */
 export class Contributors {
   readonly #parts: ContributorsParts;
   readonly #known = new LRUCache<string, Known>({
@@ -71,8 +73,8 @@ export class Contributors {
     try {
       const found = await mapConcurrently(names, atOnce, (name) => this.#contribution(name, looking));
       const { late, leftOut, cut } = looking;
-      const notes = [...leftOutNotes(leftOut, names.length - leftOut.length), ...cutNotes(cut)];
-      return answerOf(found.flat(), { request, late, notes });
+      const notes = leftOutNotes(leftOut, names.length - leftOut.length);
+      return answerOf(found.flat(), { request, late, notes, cut });
     } finally {
       matcher?.release();
     }
@@ -87,9 +89,11 @@ export class Contributors {
         leftOut.push({ repo: name, reason: (await store.whyAbsent(name)).message });
         return [];
       }
-      const contributors = await this.#contributors(repository, limit.signal);
+      // First: what changes meanwhile is then read again at the next call.
+      const shallow = await repository.shallow(limit.signal);
+      const contributors = await this.#contributors(repository, shallow, limit.signal);
       failures.succeeded(name);
-      if ((await repository.shallow(limit.signal)) !== '') cut.push(name);
+      if (shallow !== '') cut.push(name);
       const theirs = contributors.filter(({ written, mapped }) => isWanted(written) || isWanted(mapped));
       if (theirs.length === 0) return [];
       const commits = theirs.reduce((sum, each) => sum + each.commits, 0);
@@ -103,15 +107,19 @@ export class Contributors {
   }
 
   /** From the index; from git while not all of the history is indexed. */
-  async #contributors(repository: StoredRepository, signal: AbortSignal): Promise<readonly Contributor[]> {
+  async #contributors(
+    repository: StoredRepository,
+    shallow: string,
+    signal: AbortSignal,
+  ): Promise<readonly Contributor[]> {
     const { name } = repository;
     const head = await repository.head(signal);
     if (head === undefined) return [];
     const known = this.#known.get(name);
-    if (known?.head === head) return known.contributors;
+    if (known?.head === head && known.shallow === shallow) return known.contributors;
     const indexed = await this.#parts.index.contributors(repository, head, signal);
     const contributors = indexed ?? (await contributorsByGit(repository, head, signal));
-    this.#known.set(name, { head, contributors });
+    this.#known.set(name, { head, shallow, contributors });
     return contributors;
   }
 }
@@ -136,12 +144,21 @@ async function contributorsByGit(
 
 function answerOf(
   found: readonly Contribution[],
-  { request, late, notes }: { request: ContributorRequest; late: readonly string[]; notes: readonly string[] },
+  {
+    request,
+    late,
+    notes,
+    cut,
+  }: Pick<Looking, 'late' | 'cut'> & { request: ContributorRequest; notes: readonly string[] },
 ): ContributorResult {
   const contributions = found.filter(({ commits }) => commits >= request.minCommits).toSorted(mostFirst);
   const isLimited = contributions.length > request.limit || late.length + notes.length > 0;
   const lateNotes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
-  return { contributions: contributions.slice(0, request.limit), isLimited, notes: [...notes, ...lateNotes] };
+  return {
+    contributions: contributions.slice(0, request.limit),
+    isLimited,
+    notes: [...notes, ...lateNotes, ...cutNotes(cut)],
+  };
 }
 
 const mostNamed = 20;

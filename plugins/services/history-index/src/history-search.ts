@@ -130,7 +130,10 @@ export class HistorySearch<T, R extends Commit> {
       }
       const { signal } = this.#limit;
       const { unknown: unknownRevisions, ...tips } = await tipsOf(repository, { revisions, patterns, signal });
-      if (tips.include.length === 0) return { answer: { ...empty, unknownRevisions } };
+      if (tips.include.length === 0) {
+        const isShallow = (await repository.shallow(signal)) !== '';
+        return { answer: { ...empty, unknownRevisions, isShallow } };
+      }
       const job = { tips, wanted, finds: this.#kind.finds, most: count + 1, order, isWhole };
       const inIndex = await index.search(repository, job, signal);
       this.#limit.throwIfLeft();

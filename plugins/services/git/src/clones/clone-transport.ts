@@ -20,9 +20,6 @@ const settings = [
   ['http.lowSpeedTime', '60'],
   ['transfer.bundleURI', 'false'],
 ] as const;
-/** Each tip has at least one commit with which its history begins, and a hash and a line end in the file of them. */
-const mostShallow = Math.floor(maxShallowBytes / 41);
-const tooManyStarts = 'its history begins with too many commits, as it has very many tags; leave "depth" out';
 const helperNeedsHttps = 'a credential helper is asked for the logins of https hosts alone';
 /** Git may take all it can get where the other side says that two refs are names for each other (seen with 2.39). */
 const lookMemoryBytes = 512 * 1024 * 1024;
@@ -142,8 +139,8 @@ export class CloneTransport {
       ],
       signal,
     });
-    await noteDepth(folder, this.#depth);
     if (branch !== undefined) await this.#run({ args: [gitFolder, 'symbolic-ref', 'HEAD', branch], signal });
+    await noteDepth(folder, this.#depth);
   }
 
   async #fill(folder: string, command: OneCommand): Promise<void> {
@@ -167,7 +164,6 @@ export class CloneTransport {
     for await (const lines of linesOf(output)) {
       refs += lines.length;
       if (refs > most) throw new Error(`it has more than ${most} refs; remove some there, or raise the setting "refs"`);
-      if (this.#depth !== undefined && refs > mostShallow) throw new Error(tooManyStarts);
       branch ??= lines
         .map((line) => /^ref: (refs\/heads\/\S+)\tHEAD$/.exec(line)?.[1])
         .find((name) => name !== undefined);
@@ -178,6 +174,15 @@ export class CloneTransport {
   #run(command: OneCommand): Promise<Buffer> {
     const { memoryBytes } = this.#limits;
     return this.#git.run({ ...command, environment: this.#environment, memoryBytes });
+  }
+}
+
+/** Only a whole transfer tells it, and the next one would tell the same. */
+export class TooManyStarts extends Error {
+  override readonly name = 'TooManyStarts';
+
+  constructor() {
+    super('its history begins with too many commits, of many branches or tags; leave "depth" out, or raise it');
   }
 }
 
@@ -192,7 +197,7 @@ export function depthOf(folder: string): number | undefined {
 /** Notes it once the clone is so. Throws where git would take too long to read where the history begins. */
 async function noteDepth(folder: string, depth: number | undefined): Promise<void> {
   const bytes = statSync(join(folder, 'shallow'), { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes > maxShallowBytes) throw new Error(tooManyStarts);
+  if (bytes > maxShallowBytes) throw new TooManyStarts();
   if (depth === undefined) await rm(depthFile(folder), { force: true });
   else if (depthOf(folder) !== depth) await writeFile(depthFile(folder), String(depth), { mode: 0o600 });
 }

@@ -6,7 +6,7 @@ import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { moveAside, ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
 import type { CloneProgress, AskedLogin, GitLogin, SSHLogin } from '@sextant/contracts';
-import { depthOf } from './clone-transport.ts';
+import { TooManyStarts, depthOf } from './clone-transport.ts';
 import type { CloneTransport } from './clone-transport.ts';
 import { HostPaused } from './host-pauses.ts';
 import type { HostPauses } from './host-pauses.ts';
@@ -58,6 +58,8 @@ const firstRetryMs = 5000;
 const longestRetryMs = 3_600_000;
 /** A newer configuration that has started may still fail to come into force. */
 const retiredRetryMs = 10_000;
+/** Unless somebody asks for it, or the configuration changes. */
+const tooManyStartsRetryMs = 86_400_000;
 
 /** A clone of ours: made, then fetched again and again, each failure tried again after a longer time. */
 export class Clone {
@@ -298,6 +300,7 @@ export class Clone {
       this.#failures += 1;
       this.#lacksRoom = error instanceof AllInUse;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      if (cause instanceof TooManyStarts) this.#waitMs = tooManyStartsRetryMs;
       const said = messageOf(cause);
       this.#told = causeOf(said);
       const reason = `${this.#told === undefined ? '' : `${this.#told}: `}${said}`.slice(0, maxReason);

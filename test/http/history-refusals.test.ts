@@ -128,7 +128,7 @@ describe('what can be searched in part is, and the rest is named', () => {
 
   test('a shallow clone says that its history is cut', async () => {
     expect((await ask(...diffs({ repos: ['cut'] }))).text).toContain(
-      '[The history of cut is cut: it is a shallow clone.]',
+      '[The history of cut is cut: it is a shallow clone. ',
     );
   });
 });

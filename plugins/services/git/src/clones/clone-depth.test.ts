@@ -59,7 +59,7 @@ it('clones so many commits of each branch and tag, and the files of all', async 
 
 it('begins where it began after a push, and elsewhere once another depth is wanted', async () => {
   using folder = temporaryFolder();
-  const { upstream } = upstreamIn(folder);
+  const { upstream, commits } = upstreamIn(folder);
   const starts: string[] = [];
   {
     await using git = await serve(folder, upstream, 2);
@@ -75,6 +75,15 @@ it('begins where it began after a push, and elsewhere once another depth is want
     // Git writes the same list again.
     execFileSync('git', ['-C', clone ?? '', 'gc', '--quiet']);
     starts.push((await stored?.shallow(signal)) ?? '');
+    // What a branch from before the beginning needs comes along, and the others begin where they began.
+    upstream.commit({ branch: 'ancient', parents: [commits[0] ?? ''], files: { ancient: 'x\n' } });
+    await git.fetch('{"repository":"r"}', root);
+    await expect.poll(() => historyOf(git, 'ancient').catch(() => 0)).toBe(2);
+    expect(await historyOf(git, 'main')).toBe(3);
+    upstream.git('update-ref', '-d', 'refs/heads/ancient');
+    await git.fetch('{"repository":"r"}', root);
+    await expect.poll(() => historyOf(git, 'ancient').catch(() => 0)).toBe(0);
+    expect(await historyOf(git, 'main')).toBe(3);
   }
   expect(starts[0]).toMatch(/./);
   expect(starts[1]).toBe(starts[0]);

@@ -33,15 +33,19 @@ export async function showCommit(visit: Visit): Promise<Response> {
   const commit = await repository.readCommit(hash, call.signal);
   if (isColouredPart(visit)) return fragmentResponse(await changesOf(visit, commit));
   const isRefsPart = visit.query.get('part') === 'refs';
-  const refs = await refsWith(visit, hash, isRefsPart ? waitForRefsMs.part : waitForRefsMs.page);
-  if (isRefsPart) return fragmentResponse(refs && refsSection(visit, refs));
+  const reached = refsWith(visit, hash, isRefsPart ? waitForRefsMs.part : waitForRefsMs.page);
+  if (isRefsPart) return fragmentResponse(refsSection(visit, await reached));
+  const [refs, changes] = await Promise.all([
+    reached,
+    commit.isCut ? notice('info', historyBeginsHere) : changesOf(visit, commit),
+  ]);
   const title = commit.message.split('\n')[0] ?? '';
   return htmlResponse({
     ...visit.frame,
     modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
     body: html`${heading(visit, '', { title: html`Commit <span class="mono">${hash.slice(0, 12)}</span>` })} ${about(visit, commit, refs)}
-      ${commit.isCut ? notice('info', historyBeginsHere) : await changesOf(visit, commit)}`,
+      ${changes}`,
   });
 }
 
@@ -78,7 +82,7 @@ function about(
       <span class="row">${parents.length > 0 && html`<span>${count(parents.length, 'parent').replace(/^\d+ /, '')} ${parents.map((parent) => html`<a class="mono" href=${linkTo(visit, 'commit', { path: parent, revision: '' })}>${parent.slice(0, 12)}</a> `)}</span>`}
         <code id="commit-hash">${commit}</code><button class="button small plain" type="button" data-copy="commit-hash" aria-label="Copy the hash" hidden>Copy</button></span>
     </div>
-    ${refs ? refsSection(visit, refs) : html`<section data-part=${linkTo(visit, 'commit', { path: commit, query: { part: 'refs' } })}></section>`}
+    ${refsSection(visit, refs) ?? html`<section data-part=${linkTo(visit, 'commit', { path: commit, query: { part: 'refs' } })}></section>`}
   </section>`;
 }
 
@@ -98,7 +102,9 @@ async function refsWith(
 }
 
 /** The first branches, and the tag that had the commit first: the oldest one. */
-function refsSection(visit: Visit, { refs, hasMore }: RefList): Content {
+function refsSection(visit: Visit, found: RefList | undefined): Content {
+  if (!found) return undefined;
+  const { refs, hasMore } = found;
   const branches = refs.filter(({ type }) => type === 'branch');
   const tags = refs.filter(({ type }) => type === 'tag');
   const oldest = hasMore ? undefined : tags.at(-1);

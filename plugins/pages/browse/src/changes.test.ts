@@ -5,6 +5,7 @@ import type { History, Outline, Symbols } from '@sextant/contracts';
 import { commitTreeBomb } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Highlighter } from './highlight/highlighter.ts';
 import { browse } from './testing/open-page.ts';
 import type { Browsed } from './testing/open-page.ts';
 
@@ -96,6 +97,28 @@ describe('a commit', () => {
     expect(text).toContain('Renames were not looked for');
     expect(text).toContain('Files 62451–62500 of 62500');
     expect(text).not.toContain('page=1251');
+  });
+
+  it('says which branches have it, and which tag had it first', async () => {
+    const refs = async (commit: string): Promise<string> => {
+      const path = `/acme/shop/-/commit/${commit}`;
+      expect(await shop.text(path)).toMatch(/<section data-part="[^"]*\?part=refs">|<section class="quiet">/);
+      let part = '';
+      do part = await shop.text(`${path}?part=refs`);
+      while (part === '<div></div>');
+      return part.replaceAll(/<[^>]*>/g, '').trim();
+    };
+    expect(await refs(first)).toBe('On main, topic/-/x@y; first in tag v1.');
+    expect(await refs(head)).toBe('On main; in no tag.');
+    expect(await shop.text(`/acme/shop/-/commit/${first}?part=refs`)).toContain('href="/acme/shop@v1/-/tree/"');
+  });
+
+  it('has links where its message has addresses', async () => {
+    const message = 'Link\n\nSee (https://example.com/a?b=1&c="x"), or <http://x.example>. javascript:alert(1)';
+    const linked = shop.builder.commit({ branch: 'linked', parents: [first], message, files: { l: 'l' } });
+    const text = await shop.text(`/acme/shop/-/commit/${linked}`);
+    const found = [...text.matchAll(/<a href="([^"]*)" rel="nofollow noopener noreferrer">/g)].map(([, href]) => href);
+    expect(found).toEqual(['https://example.com/a?b=1&amp;c=', 'http://x.example']);
   });
 
   it('is found by any name of it', async () => {
@@ -209,6 +232,30 @@ describe('changed files', () => {
     // The lines that the page of the history of lines shows are of the same file.
     do page = await other.text(`/acme/shop@${head}/-/commits/src/comment.ts?L10-12`);
     while (!/<code>\+<span class=c>const <mark>after/.test(page));
+  });
+
+  it('with colours that were late are asked for again, in both columns, and of a comparison and of lines, too', async () => {
+    const lines: Highlighter['lines'] = async (source, [from, to], waitMs) => ({
+      markup: source
+        .lines(from, to)
+        .map((line) => `<span class=${waitMs < 1000 ? 'plain' : 'late'}>${line.length}</span>`),
+      isComplete: waitMs >= 1000,
+    });
+    const options = { services: { highlighter: { lines } } };
+    for (const page of ['commit/main', 'commit/main?view=split', 'compare/main~1...main', 'commits/yarn.lock?L1']) {
+      const path = `/acme/shop/-/${page}`;
+      const shown = await other.text(path, options);
+      const again = /data-coloured="([^"]*)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      expect(again, page).toContain('part=coloured');
+      const part = await other.text(
+        new URL(again, `http://localhost${path}`).href.slice('http://localhost'.length),
+        options,
+      );
+      expect(part.startsWith('<div>'), page).toBe(true);
+      expect(part).not.toContain('data-coloured');
+      expect(part.match(/<code>/g)?.length, page).toBe(shown.match(/<td><code>|<td class=\w+><code>/g)?.length);
+      expect(part, page).toContain('<span class=late>');
+    }
   });
 
   it('that programs write are folded', () => {

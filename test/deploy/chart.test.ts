@@ -87,15 +87,36 @@ describe.skipIf(program === undefined)('the chart', () => {
     expect(site).not.toContain('host1:7080');
   });
 
-  test('refuses several hosts that would share no database', () => {
+  test.each([
+    ['several hosts that would share no database', 'hosts: 2', 'several hosts need config.plugins.service-postgres'],
+    ['several hosts with no plugins', 'hosts: 2\nconfig: { plugins: }', 'several hosts need config.plugins.service'],
+    ['no hosts', 'hosts: 0', 'hosts must be 1 or more'],
+  ])('refuses %s', (_what, given, reason) => {
     using folder = temporaryFolder();
     const values = join(folder.path, 'values.yaml');
-    writeFileSync(values, 'hosts: 2\n');
+    writeFileSync(values, given);
     const { status, stderr } = render([values]);
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringContaining('several hosts need config.plugins.service-postgres'),
-    ]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(reason)]);
+  });
+
+  test('its notes lead to the server, whether it has an address of its own or not', () => {
+    using folder = temporaryFolder();
+    cpSync(chart, folder.path, { recursive: true });
+    // As a manifest: only those are printed.
+    const notes = join(folder.path, 'templates/NOTES.txt');
+    const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: notes }\ndata:\n  notes: |\n';
+    writeFileSync(
+      join(folder.path, 'templates/notes.yaml'),
+      manifest + readFileSync(notes, 'utf8').replaceAll(/^(?=.)/gm, '    '),
+    );
+    const values = join(folder.path, 'addressed.yaml');
+    writeFileSync(values, 'config: { externalURL: "https://code.example.com" }');
+    const read = (files: readonly string[]): string =>
+      JSON.stringify(render(files, folder.path).manifests.get('ConfigMap notes'));
+    expect(read([])).toContain('kubectl port-forward --namespace default service/sextant 7080:8080');
+    expect(read([])).toContain('http://sextant.default:8080/.api/mcp');
+    expect(read([values])).toContain('Clients connect to https://code.example.com/.api/mcp');
+    expect(read([values])).not.toMatch(/port-forward|sextant\.default/);
   });
 
   test('a field that Kubernetes does not have is found', () => {

@@ -84,7 +84,10 @@ async function install(name: string, way: Way, bare: string): Promise<void> {
   await using machine = await boot(folder);
   const began = performance.now();
   const printed = way.instead ? way.instead(machine) : machine.run(commandsOf(way));
-  if (printed === undefined) return;
+  if (printed === undefined) {
+    promises.notRun(`${name}: a bare Debian serves a repository within two minutes`, chartIsMissing);
+    return;
+  }
   const token = /sxt_[0-9a-f]{40}/.exec(printed)?.[0];
   if (token === undefined) throw new Error(`${name}: no token in\n${printed}`);
   const answer = await machine.ask(token, began + mostSeconds * 1000);
@@ -112,7 +115,22 @@ async function boot(folder: string): Promise<Machine> {
     env: { ...process.env, SYSTEMD_NSPAWN_API_VFS_WRITABLE: '1' },
   });
   const closed = once(child, 'close');
-  const leader = await firstProcessOf(child.pid ?? 0);
+  const stop = async (): Promise<void> => {
+    // Its systemd then stops everything, as at a reboot.
+    child.kill('SIGTERM');
+    await closed;
+  };
+  try {
+    return { ...(await entered(child.pid ?? 0, folder)), [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The machine of a systemd-nspawn, once it is up. */
+async function entered(nspawn: number, folder: string): Promise<Omit<Machine, typeof Symbol.asyncDispose>> {
+  const leader = await firstProcessOf(nspawn);
   const enter = (...args: readonly string[]): string =>
     execFileSync('nsenter', ['--target', leader, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   const inside = (...command: readonly string[]): string => enter('--all', '--root', '--wd', ...command);
@@ -125,11 +143,6 @@ async function boot(folder: string): Promise<Machine> {
       eventually(Date.now() + until - performance.now(), () =>
         enter('--net', process.execPath, '--input-type=module', '--eval', client, token),
       ),
-    [Symbol.asyncDispose]: async () => {
-      // Its systemd then stops everything, as at a reboot.
-      child.kill('SIGTERM');
-      await closed;
-    },
   };
 }
 
@@ -201,12 +214,7 @@ const statefulSet = z.object({
  */
 function playChart(machine: Machine): string | undefined {
   const program = builtChartProgram();
-  if (program === undefined) {
-    process.stderr.write(
-      'NOT RUN: the chart. "node test/deploy/support/build-chart-program.ts" builds what renders it.\n',
-    );
-    return undefined;
-  }
+  if (program === undefined) return undefined;
   machine.run(commandsOf({ heading: 'On Kubernetes' }).replace(/^helm .*$/m, ''));
   const chart = join(machine.folder, 'root/release/docs/deploy');
   const rendered = execFileSync(program, [chart], { encoding: 'utf8' });
@@ -220,6 +228,8 @@ function playChart(machine: Machine): string | undefined {
     podman kube play pod.yaml
     podman exec sextant-0-sextant /opt/sextant/bin/sextant token create --user admin ${keeps}`);
 }
+
+const chartIsMissing = '"node test/deploy/support/build-chart-program.ts" builds what renders it';
 
 const document = (manifest: unknown): string => `---\n${stringify(manifest)}`;
 
@@ -251,11 +261,13 @@ function playable(manifest: unknown): readonly object[] {
   return [...claims, pod];
 }
 
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !Object.hasOwn(ways, name));
+if (unknown !== undefined) throw new Error(`"${unknown}" is no way; there are ${Object.keys(ways).join(', ')}`);
 const scratch = mkdtempSync(join(tmpdir(), 'sextant-install-'));
 const promises = new Promises();
 try {
   const bare = makeDebian(join(scratch, 'debian'));
-  const wanted = process.argv.slice(2);
   for (const [name, way] of Object.entries(ways)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     await install(name, way, bare).catch((error: unknown) =>

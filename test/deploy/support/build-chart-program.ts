@@ -17,7 +17,9 @@ const program = join(
 /** The program that renders the Helm chart and decodes it (test/deploy/chart); undefined where it was not built. */
 export const builtChartProgram = (): string | undefined => (existsSync(program) ? program : undefined);
 
-if (import.meta.main) {
+if (import.meta.main && process.argv[2] === '--is-built') {
+  process.exitCode = builtChartProgram() === undefined ? 1 : 0;
+} else if (import.meta.main) {
   const environment = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly -buildvcs=false' };
   const partial = `${program}.${process.pid}`;
   execFileSync('go', ['build', '-o', partial, '.'], { cwd: source, env: environment, stdio: 'inherit' });

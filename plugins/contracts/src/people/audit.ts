@@ -32,7 +32,7 @@ export interface AuditFilter {
   action?: string | undefined;
   actor?: string | undefined;
   outcome?: AuditEvent['outcome'] | undefined;
-  /** A part of the target, the detail, the address or the client, in any case. */
+  /** A part of the target, the detail, the address or the client; letters A to Z in any case. */
   about?: string | undefined;
   /** Events with a smaller id: the next page. */
   before?: number | undefined;

@@ -24,4 +24,4 @@ export {
   passageWeights,
   pathClassWeights,
   questionLimits,
-} from './weights.ts';
+} from './keyword-weights.ts';

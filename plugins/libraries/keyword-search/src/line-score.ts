@@ -17,7 +17,7 @@ import type { MatchPlace, Phrase } from './phrase.ts';
 import { lineParts, sumOf } from './score.ts';
 import type { LineParts } from './score.ts';
 import type { SearchTerms } from './search-terms.ts';
-import { readLimits } from './weights.ts';
+import { readLimits } from './keyword-weights.ts';
 
 const { linesRated } = readLimits;
 

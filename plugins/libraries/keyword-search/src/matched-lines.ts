@@ -2,7 +2,7 @@ import { emptyMatch } from '@sextant/library-block-index';
 import type { Match, Matches } from '@sextant/library-block-index';
 import { continuesPhrase, countsBesideOthers, isWord } from './phrase.ts';
 import type { MatchPlace } from './phrase.ts';
-import { lineWeights, readLimits } from './weights.ts';
+import { lineWeights, readLimits } from './keyword-weights.ts';
 
 const { linesRated, phraseLines, matchesOfLine, wordsOfPhraseLine } = readLimits;
 

@@ -1,4 +1,4 @@
-import { lineWeights } from './weights.ts';
+import { lineWeights } from './keyword-weights.ts';
 
 /**
  * Phrases: terms of a query that stand next to one another in its order. `parse config` is found in `parse config`, `parseConfig` and

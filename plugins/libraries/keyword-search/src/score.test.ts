@@ -1,7 +1,7 @@
 import { pathClass, pathClasses } from '@sextant/library-ranking';
 import { describe, expect, test } from 'vitest';
 import { fileScore, lineScore, nameScore, shallowness, wholeNameScore } from './score.ts';
-import { classWeights, pathClassWeights } from './weights.ts';
+import { classWeights, pathClassWeights } from './keyword-weights.ts';
 
 const weightOf = (path: string, weights: readonly number[]): number =>
   weights[pathClasses.indexOf(pathClass(path))] ?? 0;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path/posix';
-import { fileWeights, lineWeights, nameWeights } from './weights.ts';
+import { fileWeights, lineWeights, nameWeights } from './keyword-weights.ts';
 
 /** Facts about a file that matches. */
 export interface FileFacts {

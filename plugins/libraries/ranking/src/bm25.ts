@@ -1,5 +1,5 @@
-import { bm25Weights } from './weights.ts';
-import type { BM25Weights } from './weights.ts';
+import { bm25Weights } from './question-weights.ts';
+import type { BM25Weights } from './question-weights.ts';
 
 /** How often a word stands in each field of a document. */
 export interface FieldCounts {

@@ -9,5 +9,5 @@ export type { PathClass } from './path-class.ts';
 export { pathPriors, priorOf, priorsWithin, wantedClasses } from './path-prior.ts';
 export { questionWords } from './question-words.ts';
 export type { Question, QuestionWord } from './question-words.ts';
-export { bm25Weights } from './weights.ts';
+export { bm25Weights } from './question-weights.ts';
 export { compoundsIn, identifierParts, isStopWord, isWeakWord, searchedStem, stem } from './words.ts';

@@ -1,6 +1,6 @@
 import { pathClasses } from './path-class.ts';
 import type { PathClass } from './path-class.ts';
-import { classPriors, shareOfMainClass, wantedPrior } from './weights.ts';
+import { classPriors, shareOfMainClass, wantedPrior } from './question-weights.ts';
 
 /** Words that ask for files of a class besides source. */
 const askedFor: readonly (readonly [RegExp, PathClass])[] = [

@@ -4,7 +4,7 @@ import { pathClass, pathClasses } from './path-class.ts';
 import { pathPriors, priorsWithin, wantedClasses } from './path-prior.ts';
 import { questionWords } from './question-words.ts';
 import type { QuestionWord } from './question-words.ts';
-import { classPriors } from './weights.ts';
+import { classPriors } from './question-weights.ts';
 import { identifierParts, searchedStem } from './words.ts';
 
 const longest = 1024;

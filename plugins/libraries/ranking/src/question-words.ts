@@ -3,7 +3,7 @@ import { piecesIn, runsIn } from './message.ts';
 import type { Run } from './message.ts';
 import { wantedClasses } from './path-prior.ts';
 import type { PathClass } from './path-class.ts';
-import { wordWeights, mostWords } from './weights.ts';
+import { wordWeights, mostWords } from './question-weights.ts';
 import { compoundsIn, identifierParts, isStopWord, isWeakWord, searchedStem } from './words.ts';
 
 export interface QuestionWord {

@@ -7,6 +7,9 @@ import type { Content } from '@sextant/library-ui';
 
 export const root = '/site-admin';
 
+/** Of forms of a long list, how many rows the page told of: whoever chooses all means those. */
+export const countField = 'matching';
+
 export const access = { scope: 'all', permission: siteAdministration } as const;
 
 /** A request for a page of administrators, with what the page needs. */
@@ -94,7 +97,9 @@ async function show<N extends Needs>(asked: Asked<N>, answered?: Answered): Prom
   const sessions = sessionsIn(services);
   const { csrfToken, setCookie } = await sessions.formToken(request);
   const typed = answered?.typed ?? new URLSearchParams();
-  const body = await definition.body({ url: new URL(request.url), services, call, csrfToken, typed });
+  const url = new URL(request.url);
+  if (answered) url.search = String(new URLSearchParams(listIn(typed)));
+  const body = await definition.body({ url, services, call, csrfToken, typed });
   const message = answered ? answered.message : flash(request.url, definition.messages ?? {});
   return htmlResponse({
     ...(await pageFrame(request, call, sessions)),
@@ -115,7 +120,7 @@ async function changed<N extends Needs>(asked: Asked<N>, act: Action<N>): Promis
     const outcome = await act(fields, { url: new URL(request.url), services, call, csrfToken: '' });
     if (isShownOnce(outcome)) return show(asked, { message: outcome.shown, status: 200, typed: fields });
     const { done, query } = typeof outcome === 'string' ? { done: outcome, query: {} } : outcome;
-    const location = `${root}${definition.path}?${new URLSearchParams({ ...query, done })}`;
+    const location = `${root}${definition.path}?${new URLSearchParams({ ...listIn(fields), ...query, done })}`;
     return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
   } catch (error) {
     if (!isSextantError(error) || !/^(invalid_argument|conflict|not_found)$/.test(error.code)) throw error;
@@ -125,6 +130,10 @@ async function changed<N extends Needs>(asked: Asked<N>, act: Action<N>): Promis
 }
 
 const isShownOnce = (outcome: Outcome): outcome is ShownOnce => typeof outcome === 'object' && 'shown' in outcome;
+
+/** The list that a form was sent from, as the query of its page. */
+const listIn = (fields: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.has(countField) ? [...fields].filter(([name]) => /^(find|kind|sort)$/.test(name)) : []);
 
 /** For the record of what is changed. */
 export const changedBy = ({ caller: { user }, remoteAddress }: Call): ChangedBy => ({

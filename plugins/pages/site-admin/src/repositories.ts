@@ -7,7 +7,7 @@ import type { Content } from '@sextant/library-ui';
 import { adminPage, root } from './admin-page.ts';
 import { failureTable, failuresIn } from './failures.ts';
 import { tookOf } from './overview.ts';
-import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
+import { actOnChosen, chooser, choosesAll, chosenForm, pageOf } from './long-list.ts';
 import type { ListPage, LongList } from './long-list.ts';
 
 const path = '/repositories';
@@ -68,12 +68,21 @@ export const repositories = adminPage({
       ${linked.length > 0 && chosenForm({ csrfToken, list, path: `${path}/refresh`, text: 'Index now', kind: 'plain' })}`;
   },
   actions: {
-    async refresh(fields, { services, call: { caller } }) {
-      const all = { list: () => listOf(services, caller), nameOf: ({ info }: Unlinked) => info.name };
-      for (const name of await chosenIn(fields, 'repositories', all)) {
-        await services.fetches?.queue(caller, name, { isNamed: true });
-        await services.states?.refresh(caller, name);
-      }
+    async refresh(fields, { services, call: { caller, signal } }) {
+      await actOnChosen(fields, {
+        what: 'repositories',
+        list: () => listOf(services, caller),
+        nameOf: ({ info }) => info.name,
+        // Their clones would drive out others, which are of the same list.
+        isMeant: ({ info }) => info.clone?.state !== 'evicted',
+        whyNone: 'all of these are evicted; choose those that are needed one by one',
+        // Nobody waits for each of all: what calls name comes before.
+        async act(name, { isOfAll }) {
+          await services.fetches?.queue(caller, name, { isNamed: !isOfAll });
+          await services.states?.refresh(caller, name);
+        },
+        signal,
+      });
       return 'refreshed';
     },
   },

@@ -2,7 +2,7 @@ import { Directory, Sessions, navigationOrder, userNamed } from '@sextant/contra
 import type { DirectoryUser, SeenSession } from '@sextant/contracts';
 import { ago, html, table, tag } from '@sextant/library-ui';
 import { adminPage } from './admin-page.ts';
-import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
+import { actOnChosen, chooser, choosesAll, chosenForm, pageOf } from './long-list.ts';
 import type { ListPage, LongList } from './long-list.ts';
 import { userPath } from './user.ts';
 
@@ -47,10 +47,14 @@ export const sessions = adminPage({
       ${list.rows.length > 0 && chosenForm({ csrfToken, list, path: `${path}/end`, text: 'Sign out everywhere', kind: 'danger' })}`;
   },
   actions: {
-    async end(fields, { services }) {
-      const all = { list: () => listOf(services), nameOf: ({ user }: Row) => user.name };
-      for (const name of await chosenIn(fields, 'users', all))
-        await services.sessions.endAll((await userNamed(services.directory, name)).id);
+    async end(fields, { services, call: { signal } }) {
+      await actOnChosen(fields, {
+        what: 'users',
+        list: () => listOf(services),
+        nameOf: ({ user }) => user.name,
+        act: async (name) => services.sessions.endAll((await userNamed(services.directory, name)).id),
+        signal,
+      });
       return 'ended';
     },
   },

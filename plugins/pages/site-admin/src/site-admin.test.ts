@@ -474,11 +474,74 @@ describe('forms', () => {
       setDisabled: async (name: string) => void disabled.push(name),
     };
     const { services, changes } = serverOf({ directory });
-    await visit('/site-admin/users/disable', services, [all, ['find', 'an'], ['kind', 'People']]);
-    expect(disabled).toEqual(['anna', 'hannah']);
-    expect((await visit('/site-admin/users/disable', services, [all, ['find', 'nobody']])).status).toBe(400);
-    await visit('/site-admin/tokens/revoke', services, [all]);
+    const some: [string, string][] = [all, ['find', 'an'], ['kind', 'People'], ['sort', '-Name'], ['matching', '4']];
+    const done = await visit('/site-admin/users/disable', services, some);
+    expect(disabled).toEqual(['hannah', 'anna']);
+    expect(done.headers.get('location')).toBe('/site-admin/users?find=an&kind=People&sort=-Name&done=disabled');
+    const nobody: [string, string][] = [all, ['find', 'nobody'], ['matching', '0']];
+    expect((await visit('/site-admin/users/disable', services, nobody)).status).toBe(400);
+    const already: [string, string][] = [all, ['kind', 'Disabled'], ['matching', '1']];
+    const refused = await visit('/site-admin/users/disable', services, already);
+    expect(await refused.text()).toContain('none of these can be disabled: they are so already');
+    await visit('/site-admin/tokens/revoke', services, [all, ['matching', '2']]);
     expect(changes.map(([, , id]) => id)).toEqual([7, 8]);
+  });
+
+  it('all of a list that is unknown, or not as the page showed it, are left alone', async () => {
+    const { services, changes } = serverOf();
+    const answers = [
+      [
+        ['kind', 'A kind of an earlier version'],
+        ['matching', '2'],
+      ],
+      [['matching', '1']],
+      [],
+    ].map(async (more) => {
+      const fields = [['all', '1'], ...more].map(([name = '', value = '']): [string, string] => [name, value]);
+      return (await visit('/site-admin/tokens/revoke', services, fields)).text();
+    });
+    const changed = expect.stringContaining('the list has changed and has 2 rows now');
+    expect(await Promise.all(answers)).toEqual([expect.stringContaining('there is no list of'), changed, changed]);
+    expect(changes).toEqual([]);
+  });
+
+  it('a refusal among many says how many were done, and shows the same list again', async () => {
+    const people = Array.from({ length: 300 }, (_, index) => user(`user-${index}`, { id: index + 5 }));
+    const directory = {
+      list: async () => people,
+      roles: async () => [],
+      async setDisabled(name: string) {
+        if (name === 'user-18') throw new SextantError('conflict', 'user-18 stays');
+      },
+    };
+    const { services } = serverOf({ directory });
+    const response = await visit('/site-admin/users/disable', services, [
+      ['all', '1'],
+      ['find', 'user-1'],
+      ['sort', '-Name'],
+      ['matching', '111'],
+    ]);
+    const page = await response.text();
+    expect(response.status).toBe(400);
+    for (const text of ['user-18 stays; before user-18 it was done with 21 of 111', 'All 111 of this list', 'Name ↓'])
+      expect(page).toContain(text);
+    for (const text of ['name="find" value="user-1"', 'name="sort" value="-Name"', 'name="matching" value="111"'])
+      expect(page).toContain(`<input type="hidden" ${text}`);
+  });
+
+  it('of all repositories, those that are evicted stay so, and no call waits for the others', async () => {
+    const [shop] = await oneRepository({}).list(admin);
+    const evicted = { ...shop, name: 'old', clone: { state: 'evicted' } };
+    const { services, changes } = serverOf({ repositories: { list: async () => [shop, evicted] } });
+    await visit('/site-admin/repositories/refresh', services, [
+      ['all', '1'],
+      ['matching', '2'],
+    ]);
+    await visit('/site-admin/repositories/refresh', services, [['name', 'old']]);
+    expect(changes.filter(([what]) => what === 'queue')).toEqual([
+      ['queue', admin, 'shop', { isNamed: false }],
+      ['queue', admin, 'old', { isNamed: true }],
+    ]);
   });
 
   it('several tokens are revoked at once, each as its owner’s', async () => {

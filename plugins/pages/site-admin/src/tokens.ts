@@ -4,7 +4,7 @@ import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { ago, html, moment, table, tag } from '@sextant/library-ui';
 import { adminPage } from './admin-page.ts';
-import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
+import { actOnChosen, chooser, choosesAll, chosenForm, pageOf } from './long-list.ts';
 import type { ListPage, LongList } from './long-list.ts';
 import { titleOf, userPath } from './user.ts';
 
@@ -50,15 +50,20 @@ export const tokens = adminPage({
       ${list.rows.length > 0 && chosenForm({ csrfToken, list, path: `${path}/revoke`, text: 'Revoke', kind: 'danger' })}`;
   },
   actions: {
-    async revoke(fields, { services, call: { caller } }) {
+    async revoke(fields, { services, call: { caller, signal } }) {
       const list = await listOf(services, caller);
       const owners = new Map(list.rows.map(({ token: { id, userId } }) => [String(id), userId]));
-      const all = { list: async () => list, nameOf: ({ token }: Row) => String(token.id) };
-      for (const id of await chosenIn(fields, 'tokens', all)) {
-        const owner = owners.get(id);
-        if (owner === undefined) throw new SextantError('not_found', `there is no token ${id.slice(0, 20)}`);
-        await services.tokens.revoke(caller, Number(id), owner);
-      }
+      await actOnChosen(fields, {
+        what: 'tokens',
+        list: async () => list,
+        nameOf: ({ token }) => String(token.id),
+        async act(id) {
+          const owner = owners.get(id);
+          if (owner === undefined) throw new SextantError('not_found', `there is no token ${id.slice(0, 20)}`);
+          await services.tokens.revoke(caller, Number(id), owner);
+        },
+        signal,
+      });
       return 'revoked';
     },
   },

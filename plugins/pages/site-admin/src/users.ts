@@ -1,11 +1,12 @@
 import { AccessTokens, Directory, Sessions, navigationOrder } from '@sextant/contracts';
 import type { DirectoryRole, DirectoryUser } from '@sextant/contracts';
 import { optional } from '@sextant/core';
+import type { Caller, Resolved } from '@sextant/core';
 import { ago, button, card, choice, field, html, postForm, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { adminPage, changedBy, root } from './admin-page.ts';
 import type { Visit } from './admin-page.ts';
-import { chooser, choosesAll, chosenForm, chosenIn, pageOf } from './long-list.ts';
+import { actOnChosen, chooser, choosesAll, chosenForm, pageOf } from './long-list.ts';
 import type { ListPage, LongList } from './long-list.ts';
 import { kindOf, userPath } from './user.ts';
 
@@ -27,32 +28,25 @@ interface View {
   readonly typed: URLSearchParams;
 }
 
+const needs = { directory: Directory, sessions: Sessions, tokens: optional(AccessTokens) };
+
 export const users = adminPage({
   name: 'site-admin-users',
   title: 'Users',
   path,
   order: navigationOrder.users,
-  needs: { directory: Directory, sessions: Sessions, tokens: optional(AccessTokens) },
+  needs,
   messages: {
     added: 'The user was added. Their page makes a link that signs them in.',
     disabled: 'Disabled: tokens and sessions no longer work.',
     enabled: 'Enabled again.',
     roles: 'The roles were changed.',
   },
-  async body({ services: { directory, sessions, tokens }, url: { searchParams }, call: { caller }, csrfToken, typed }) {
-    const [roles, all, signedIn, issued = []] = await Promise.all([
-      directory.roles(),
-      listOf(directory),
-      sessions.list(),
-      tokens?.listAll(caller),
-    ]);
-    const seen = lastSeen([
-      ...signedIn.map(({ userId, seenAt }) => [userId, seenAt] as const),
-      ...issued.flatMap(({ userId, lastUsed }) => (lastUsed === undefined ? [] : [[userId, lastUsed] as const])),
-    ]);
+  async body({ services, url: { searchParams }, call: { caller }, csrfToken, typed }) {
+    const { directory } = services;
+    const [roles, { seen, ...all }] = await Promise.all([directory.roles(), listOf(services, caller)]);
     const view = { custom: roles.filter(({ isBuiltIn }) => !isBuiltIn), seen, csrfToken, typed };
-    const sorts = { ...all.sorts, 'Last seen': ({ id }: DirectoryUser) => seen.get(id) };
-    const list = pageOf(searchParams, { ...all, sorts });
+    const list = pageOf(searchParams, all);
     return html`<h1>Users</h1>
       ${list.form} ${table<DirectoryUser>({ caption: 'Users', columns: columnsOf(view, list), rows: list.rows, empty: 'There is nobody like that.' })} ${list.pages}
       ${list.rows.some(isChangeable) && withChosen(csrfToken, list)}
@@ -82,34 +76,48 @@ export const users = adminPage({
 
 async function setDisabled(
   fields: URLSearchParams,
-  { services: { directory }, call }: Pick<Visit<{ directory: typeof Directory }>, 'services' | 'call'>,
+  { services, call }: Pick<Visit<typeof needs>, 'services' | 'call'>,
   isDisabled: boolean,
 ): Promise<string> {
   // Whoever chooses all does not mean to lock themselves out.
   const isMeant = (user: DirectoryUser): boolean =>
     isChangeable(user) && user.isDisabled !== isDisabled && user.id !== call.caller.user.id;
-  const list = async (): Promise<LongList<DirectoryUser>> => {
-    const all = await listOf(directory);
-    return { ...all, rows: all.rows.filter(isMeant) };
-  };
-  for (const name of await chosenIn(fields, 'users', { list, nameOf }))
-    await directory.setDisabled(name, isDisabled, changedBy(call));
-  return isDisabled ? 'disabled' : 'enabled';
+  const done = isDisabled ? 'disabled' : 'enabled';
+  await actOnChosen(fields, {
+    what: 'users',
+    list: () => listOf(services, call.caller),
+    nameOf: ({ name }) => name,
+    isMeant,
+    whyNone: `none of these can be ${done}: they are so already, of the configuration, or yourself`,
+    act: (name) => services.directory.setDisabled(name, isDisabled, changedBy(call)),
+    signal: call.signal,
+  });
+  return done;
 }
 
-const listOf = async (directory: Directory): Promise<LongList<DirectoryUser>> => ({
-  path,
-  rows: await directory.list(),
-  textOf: ({ name, email = '' }) => `${name} ${email}`,
-  kinds,
-  sorts: {
-    Name: ({ name }) => name.toLowerCase(),
-    'E-mail': ({ email }) => email?.toLowerCase(),
-    Kind: ({ isSiteAdmin, isServiceAccount }) => (isSiteAdmin ? 0 : isServiceAccount ? 2 : 1),
-  },
-});
-
-const nameOf = ({ name }: DirectoryUser): string => name;
+async function listOf(
+  { directory, sessions, tokens }: Resolved<typeof needs>,
+  caller: Caller,
+): Promise<LongList<DirectoryUser> & Pick<View, 'seen'>> {
+  const [rows, signedIn, issued = []] = await Promise.all([directory.list(), sessions.list(), tokens?.listAll(caller)]);
+  const seen = lastSeen([
+    ...signedIn.map(({ userId, seenAt }) => [userId, seenAt] as const),
+    ...issued.flatMap(({ userId, lastUsed }) => (lastUsed === undefined ? [] : [[userId, lastUsed] as const])),
+  ]);
+  return {
+    path,
+    rows,
+    textOf: ({ name, email = '' }) => `${name} ${email}`,
+    kinds,
+    sorts: {
+      Name: ({ name }) => name.toLowerCase(),
+      'E-mail': ({ email }) => email?.toLowerCase(),
+      Kind: ({ isSiteAdmin, isServiceAccount }) => (isSiteAdmin ? 0 : isServiceAccount ? 2 : 1),
+      'Last seen': ({ id }) => seen.get(id),
+    },
+    seen,
+  };
+}
 
 function lastSeen(times: readonly (readonly [userId: number, time: string])[]): ReadonlyMap<number, string> {
   const seen = new Map<number, string>();

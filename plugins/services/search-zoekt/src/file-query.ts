@@ -73,7 +73,21 @@ export class FileQuery {
         return this.#matcher(leaf.pattern, true).test(path);
       case 'lang':
         return this.#matcher(requireLanguagePattern(leaf.name), true).test(path);
-      default:
+      case 'repo':
+      case 'repo-has-path':
+      case 'repo-has-topic':
+      case 'rev':
+      case 'fork':
+      case 'archived':
+      case 'visibility':
+      case 'stars':
+      case 'pushed':
+      case 'author':
+      case 'message':
+      case 'line':
+      case 'after':
+      case 'before':
+      case 'diff':
         throw new Error(`the filter ${leaf.kind} is not about files`);
     }
   }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { declarationOf, isVisible } from './answers/outline.ts';
-import { builtInLanguages } from './languages/index.ts';
+import { builtInLanguages } from './languages/built-in-languages.ts';
 import { LanguageTable } from './languages/language-table.ts';
 import type { Definition, Import, Reference } from './parse/file-symbols.ts';
 import { SyntaxReader } from './parse/syntax-reader.ts';

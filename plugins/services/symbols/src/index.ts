@@ -6,7 +6,7 @@ import { ContributionError, Turn, all, contribute, definePlugin, messageOf, opti
 import { z } from 'zod';
 import { Manifests } from './candidates/manifests.ts';
 import { NameIndex } from './candidates/name-index.ts';
-import { builtInLanguages } from './languages/index.ts';
+import { builtInLanguages } from './languages/built-in-languages.ts';
 import { LanguageTable } from './languages/language-table.ts';
 import { OwnSoughtSymbols } from './nodes/sought-symbols.ts';
 import { SpreadSymbols } from './nodes/spread-symbols.ts';

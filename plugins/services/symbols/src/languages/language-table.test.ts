@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Language } from '@sextant/contracts';
 import { expect, it } from 'vitest';
-import { builtInLanguages } from './index.ts';
+import { builtInLanguages } from './built-in-languages.ts';
 import { LanguageTable } from './language-table.ts';
 
 const language = (name: string, extensions: string[], fileNames: string[] = []): Language => ({

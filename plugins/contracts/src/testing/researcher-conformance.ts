@@ -353,6 +353,14 @@ const answering: readonly ResearcherConformanceCase[] = [
     },
   },
   {
+    name: 'an answer says that something could not be searched, without the name of a repository',
+    async run(researcher) {
+      const { markdown, notes = [] } = await ask(researcher, 'where is the needle?', { scope: ['acme/torn'] });
+      assert.match(notes.join(), /^Not everything could be searched/);
+      assert.ok(notes.every((note) => markdown.includes(note) && !note.includes('acme/torn')));
+    },
+  },
+  {
     name: 'an answer says so when nothing is found, and never shows what the caller may not read',
     async run(researcher) {
       const nothing = await ask(researcher, 'zebra quagga okapi');

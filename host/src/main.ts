@@ -1,8 +1,8 @@
 import { Console } from 'node:console';
-import { statSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { leaveClosedFolder } from './commands/options/current-folder.ts';
 import { trustNearModules } from './plugins/near-modules.ts';
 
 // Halves the time of a start. Our own folder: what lies in a shared temporary folder could be anyone's code.
@@ -27,12 +27,3 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runProgram(process.argv.slice(2));
 // What a plugin left open must not keep a finished process alive.
 setTimeout(() => process.exit(), 1000).unref();
-
-/** An account may not look into the folder that it was given by `runuser` or `sudo`, such as the home of root. */
-function leaveClosedFolder(): void {
-  try {
-    statSync(process.cwd());
-  } catch {
-    process.chdir('/');
-  }
-}

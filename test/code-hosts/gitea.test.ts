@@ -138,6 +138,9 @@ describe('a Gitea as a source', () => {
       code: 'not_found',
       message: expect.stringContaining(`Did you mean ${host}/person-0/own or ${host}/person-4/own?`),
     });
+    await expect(server.run('access explain', { user: 'person-0', repository: 'own' })).rejects.toThrow(
+      `Did you mean ${host}/person-0/own or ${host}/person-4/own?`,
+    );
     // person-2 may not read that of person-0, so there is only one for them.
     const { info: own4 } = await server.repositories.open(await server.caller('person-2'), 'own');
     expect(own4.name).toBe(`${host}/person-4/own`);

@@ -14,6 +14,7 @@ const search = {
         matches: [
           { line: 7, text: '  // TODO: round up' },
           { line: 9, text: '// TODO: old' },
+          { line: 11, text: '// TODO: from before a shallow clone' },
         ],
       },
     ],
@@ -26,6 +27,7 @@ const repositories = oneRepository({
       line,
       commit,
       title: '',
+      ...(line === 11 && { isCut: true }),
       author: {
         name: 'Ada',
         email: 'ada@example.com',
@@ -37,5 +39,9 @@ const repositories = oneRepository({
 
 test('the oldest comment comes first, with its author', async () => {
   const { text } = await runTool(todoReport, { input: { repo: 'shop' }, services: { search, repositories } });
-  assert.equal(text, '2019-01-02 Ada a.ts:9: // TODO: old\n2026-01-02 Ada a.ts:7: // TODO: round up');
+  assert.deepEqual(text.split('\n'), [
+    'undated unknown a.ts:11: // TODO: from before a shallow clone',
+    '2019-01-02 Ada a.ts:9: // TODO: old',
+    '2026-01-02 Ada a.ts:7: // TODO: round up',
+  ]);
 });

@@ -12,6 +12,8 @@ import { z } from 'zod';
 
 const todo = z.object({ place: z.string(), text: z.string(), author: z.string(), date: z.string() });
 
+const nobody = { name: 'unknown', date: '' };
+
 export const todoReport = defineTool({
   name: 'todo_report',
   title: 'TODO comments with author and age',
@@ -30,14 +32,15 @@ export const todoReport = defineTool({
     for (const { path, commit, matches } of files)
       for (const { line, text } of matches) {
         const [origin] = await repository.blame({ commit, path, startLine: line, endLine: line }, signal);
-        const { name: author = '', date = '' } = origin?.author ?? {};
+        // In a shallow clone the line may be older than the commit with which the history begins.
+        const { name: author, date } = origin && !origin.isCut ? origin.author : nobody;
         todos.push({ place: `${path}:${line}`, text: text.trim(), author, date });
       }
     return { todos: todos.toSorted((a, b) => (a.date < b.date ? -1 : 1)), isComplete: !limitHit };
   },
   toText: ({ todos, isComplete }) =>
     [
-      ...todos.map(({ place, text, author, date }) => `${date.slice(0, 10)} ${author} ${place}: ${text}`),
+      ...todos.map(({ place, text, author, date }) => `${date.slice(0, 10) || 'undated'} ${author} ${place}: ${text}`),
       ...(isComplete ? [] : ['There are more; these are of the 100 best matches.']),
     ].join('\n') || 'There are no TODO comments.',
 });

@@ -12,7 +12,7 @@ import { codeOf, dataFolderAt, servingMark } from '../server/data-folder.ts';
 import { withCommonOptions } from './options/common-options.ts';
 import { openSession } from './session.ts';
 import { print } from './terminal/terminal.ts';
-import { dataParent, sourceOf, workingDirectory } from './options/working-directory.ts';
+import { dataParent, sourceOf, typedPath, workingDirectory } from './options/working-directory.ts';
 import type { CommonOptions } from './options/working-directory.ts';
 
 interface Options extends CommonOptions {
@@ -49,7 +49,7 @@ export function addBackupCommands(program: Command): void {
 async function backup(named: string, options: Options): Promise<void> {
   const { source, configuration } = await openSession(options);
   const data = dataFolderAt(options.data, dataParent(source));
-  const target = resolve(workingDirectory(), named);
+  const target = typedPath(named);
   if (isInside(target, data)) throw wrong(`${target} is inside the data folder ${data}; choose another`);
   await requireEmpty(target);
   const dataFiles = configuration.plugins.flatMap(({ plugin }) => plugin.dataFiles);
@@ -93,7 +93,7 @@ export async function copyData({
 }
 
 async function restore(named: string, options: Options): Promise<void> {
-  const from = resolve(workingDirectory(), named);
+  const from = typedPath(named);
   const data = dataFolderAt(options.data, dataParent(await sourceOf(options, [], workingDirectory())));
   const { files, madeAt, version } = await readList(from);
   await requireEmpty(data);

@@ -1,7 +1,10 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run } from '../testing/run-sextant.ts';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { program, run } from '../testing/run-sextant.ts';
 import type { Ran } from '../testing/run-sextant.ts';
 import { configOf, pluginSource, scratch } from '../testing/scratch.ts';
 import type { Scratch } from '../testing/scratch.ts';
@@ -190,4 +193,27 @@ test('`config schema` is the merged JSON Schema of the host and all loaded plugi
     expect.arrayContaining(['externalURL', 'mcp.enabled', 'limits', 'plugins']),
   );
   expect(Object.keys(schema.properties.plugins.properties)).toEqual(['./hello.ts']);
+});
+
+describe('in a folder that is gone', () => {
+  const inRemoved = async (line: string): Promise<string> => {
+    const cwd = place.path('removed');
+    await mkdir(cwd);
+    const command = ['-c', 'rmdir "$PWD" && exec "$@"', 'sh', process.execPath, program, ...line.split(' ')];
+    return (await promisify(execFile)('/bin/sh', command, { cwd })).stdout;
+  };
+
+  const refused = ['doctor', 'people greet ann', 'people greet ann --config /there.json --data here', 'backup here'];
+  test.each(refused)('`sextant %s` is refused: the root is not meant', async (line) => {
+    await expect(inRemoved(line)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: the current folder cannot be read: go to another, or give full paths/),
+    });
+  });
+
+  test('commands with full paths work', async () => {
+    const config = place.path('sextant.config.json');
+    expect(await inRemoved(`people greet ann --config ${config}`)).toBe('warm hello ann\n');
+    expect(existsSync(place.path('.sextant'))).toBe(true);
+  });
 });

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Quarantined } from '@sextant/core';
@@ -11,7 +11,7 @@ import { logMistakes, startGeneration } from '../server/start.ts';
 import { print } from './terminal/terminal.ts';
 import { pluginKinds } from '../plugin-kit/plugin-kinds.ts';
 import type { PluginKind } from '../plugin-kit/plugin-kinds.ts';
-import { workingDirectory } from './options/working-directory.ts';
+import { typedPath, workingDirectory } from './options/working-directory.ts';
 import type { CommonOptions } from './options/working-directory.ts';
 
 interface PluginRow {
@@ -61,7 +61,7 @@ export function addPluginCommands(program: Command): void {
 
 async function writeNew(name: string, { kind, json }: { kind: PluginKind; json?: true }): Promise<void> {
   const { newPlugin } = await import('../plugin-kit/new-plugin.ts');
-  const written = await newPlugin(name, kind, workingDirectory());
+  const written = await newPlugin(name, kind, typedPath('.'));
   const text = `${written.files.map((file) => join(written.folder, file)).join('\n')}\nsextant plugin check ${written.folder} checks it`;
   print(json ? JSON.stringify(written, null, 2) : text);
 }
@@ -77,9 +77,9 @@ interface CheckCommand {
 }
 
 async function check(path: string, { settings, json, watch, ...more }: CheckCommand): Promise<void> {
-  if (watch) return (await import('../plugin-kit/check-again.ts')).checkAgain(resolve(workingDirectory(), path));
+  if (watch) return (await import('../plugin-kit/check-again.ts')).checkAgain(typedPath(path));
   const { checkPlugin } = await import('../plugin-kit/check-plugin.ts');
-  const findings = await checkPlugin(resolve(workingDirectory(), path), {
+  const findings = await checkPlugin(typedPath(path), {
     settings,
     with: await Promise.all(more.with.map(placeOf)),
     without: more.without,
@@ -99,7 +99,7 @@ async function placeOf(named: string): Promise<string> {
   const { localEntry, packageEntry } = await import('../plugins/plugin-entry.ts');
   const isThere = (await localEntry(named, workingDirectory())) !== undefined;
   const installed = isThere ? undefined : await packageEntry(named, workingDirectory());
-  return installed ?? resolve(workingDirectory(), named);
+  return installed ?? typedPath(named);
 }
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../bin/sextant.js', import.meta.url));
+export const program = fileURLToPath(new URL('../../bin/sextant.js', import.meta.url));
 
 export interface RunOptions {
   cwd: string;

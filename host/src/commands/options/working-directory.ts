@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { configFileFor } from '../../config/config.ts';
 import type { ConfigSource } from '../../config/config.ts';
+import { requireCurrentFolder } from './current-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options that every command has. */
@@ -19,15 +20,22 @@ export function workingDirectory(env: NodeJS.ProcessEnv = process.env, cwd = pro
   return initial && manifest && dirname(manifest) === cwd ? initial : cwd;
 }
 
+/** A path that was typed. Throws `UsageError` for a relative one in a folder that cannot be read. */
+export function typedPath(path: string): string {
+  requireCurrentFolder([path]);
+  return resolve(workingDirectory(), path);
+}
+
 /**
  * The configuration that the flags name. With no configuration and no `--repos` it is the git repository that one stands
  * in. Throws `UsageError` for flags that name what is not there.
  */
 export async function sourceOf(
-  { config }: CommonOptions,
+  { config, data }: CommonOptions,
   repos: readonly string[],
   from: string,
 ): Promise<ConfigSource> {
+  requireCurrentFolder([config, ...(data === undefined ? [] : [data]), ...repos]);
   const named = config === undefined ? undefined : resolve(from, config);
   if (named !== undefined && !(await isThere(named)))
     throw new UsageError(`--config: the file ${config} does not exist`);

@@ -33,6 +33,8 @@ export interface CloneInfo {
   readonly cause?: string;
   /** When it was last brought up to date since the server started, RFC 3339 in UTC. */
   readonly fetched?: string;
+  /** Commits of each branch and tag that it is to have at least; absent: all. */
+  readonly depth?: number;
   /** How far it is; absent unless it is being cloned. */
   readonly progress?: CloneProgress;
 }

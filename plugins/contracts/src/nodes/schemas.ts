@@ -82,6 +82,7 @@ const info = schemaOf<RepositoryInfo>()(
         failedSince: maybe(text),
         cause: maybe(text),
         fetched: maybe(text),
+        depth: maybe(whole),
         progress: maybe(
           z.object({
             stage: z.enum(['waiting', 'preparing', 'receiving', 'resolving']),

@@ -63,6 +63,15 @@ describe('reading from a code host', () => {
     expect(await tell(500)).toContain(`unavailable: ${host} answered 500: no ***`);
   });
 
+  it('says that a port speaks no TLS, in place of what OpenSSL says', async () => {
+    await using served = await serve((_request, response) => response.end('{}'));
+    const baseURL = served.url.replace('http:', 'https:');
+    const api = new HostApi({ baseURL, headers: async () => ({}), secrets: () => [] });
+    await expect(api.read(user)).rejects.toThrow(
+      'cannot be reached: it speaks no TLS there; its address may begin with http://, or have another port (GET /user)',
+    );
+  });
+
   it('says where an answer is not what the API promises, and does not quote it', async () => {
     await using served = await serve((_request, response) => response.end('{"login": 7}'));
     await expect(served.api.read(user)).rejects.toMatchObject({

@@ -162,7 +162,8 @@ export class HostApi {
     } catch (error) {
       request.signal.throwIfAborted();
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw this.#failure('unavailable', request, `cannot be reached: ${messageOf(cause)}`);
+      const why = isWithoutTLS(cause) ? noTLS : messageOf(cause);
+      throw this.#failure('unavailable', request, `cannot be reached: ${why}`);
     }
   }
 
@@ -225,6 +226,11 @@ interface Answer {
   readonly headers: Headers;
   readonly text: string;
 }
+
+const noTLS = 'it speaks no TLS there; its address may begin with http://, or have another port';
+
+const isWithoutTLS = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
 
 /** At a secondary limit GitHub may say so in words alone. */
 const isLimit = ({ status, headers, text }: Answer): boolean =>

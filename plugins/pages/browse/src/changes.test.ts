@@ -5,6 +5,7 @@ import type { History, Outline, Symbols } from '@sextant/contracts';
 import { commitTreeBomb } from '@sextant/contracts/testing';
 import { SextantError } from '@sextant/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Highlighter } from './highlight/highlighter.ts';
 import { browse } from './testing/open-page.ts';
 import type { Browsed } from './testing/open-page.ts';
 
@@ -209,6 +210,30 @@ describe('changed files', () => {
     // The lines that the page of the history of lines shows are of the same file.
     do page = await other.text(`/acme/shop@${head}/-/commits/src/comment.ts?L10-12`);
     while (!/<code>\+<span class=c>const <mark>after/.test(page));
+  });
+
+  it('with colours that were late are asked for again, in both columns, and of a comparison and of lines, too', async () => {
+    const lines: Highlighter['lines'] = async (source, [from, to], waitMs) => ({
+      markup: source
+        .lines(from, to)
+        .map((line) => `<span class=${waitMs < 1000 ? 'plain' : 'late'}>${line.length}</span>`),
+      isComplete: waitMs >= 1000,
+    });
+    const options = { services: { highlighter: { lines } } };
+    for (const page of ['commit/main', 'commit/main?view=split', 'compare/main~1...main', 'commits/yarn.lock?L1']) {
+      const path = `/acme/shop/-/${page}`;
+      const shown = await other.text(path, options);
+      const again = /data-coloured="([^"]*)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      expect(again, page).toContain('part=coloured');
+      const part = await other.text(
+        new URL(again, `http://localhost${path}`).href.slice('http://localhost'.length),
+        options,
+      );
+      expect(part.startsWith('<div>'), page).toBe(true);
+      expect(part).not.toContain('data-coloured');
+      expect(part.match(/<code>/g)?.length, page).toBe(shown.match(/<td><code>|<td class=\w+><code>/g)?.length);
+      expect(part, page).toContain('<span class=late>');
+    }
   });
 
   it('that programs write are folded', () => {

@@ -2,8 +2,6 @@ import type { CodePiece } from '@sextant/contracts';
 import { addressOf } from './asked.ts';
 import type { View } from './page.ts';
 
-/** A search that takes longer is not run again for the colours of its results. */
-const longestMs = 500;
 /** The markup of some lines, undefined where nothing colours them; `isLate` where it was not ready in time. */
 export interface Coloured {
   readonly markup: readonly string[] | undefined;
@@ -15,6 +13,6 @@ export async function coloured({ colours, coloursMs }: View, piece: CodePiece): 
   return { markup: found?.markup, isLate: found?.isComplete === false };
 }
 
-/** Where a script gets the results again if some of their colours were late. */
-export const againAddress = ({ asked }: View, milliseconds: number, pieces: readonly Coloured[]): string | undefined =>
-  milliseconds <= longestMs && pieces.some(({ isLate }) => isLate) ? addressOf(asked, { part: 'coloured' }) : undefined;
+/** Where a script gets the results again if some of their colours were late: a search that was late itself is not run again. */
+export const againAddress = ({ asked, isFirst }: View, pieces: readonly Coloured[]): string | undefined =>
+  isFirst && pieces.some(({ isLate }) => isLate) ? addressOf(asked, { part: 'coloured' }) : undefined;

@@ -33,7 +33,6 @@ export async function fileResults(
         ? nothingFound(view.asked, notes)
         : html`<ol class="results" data-coloured=${againAddress(
             view,
-            milliseconds,
             shown.flatMap(({ pieces }) => pieces),
           )}>${shown.map(({ article }) => html`<li>${article}</li>`)}</ol>`
     }
@@ -59,7 +58,7 @@ async function found(
   const page = new URL(links.file(target)).pathname;
   const [first] = file.matches;
   const href = first === undefined ? page : `${page}?L${first.line}`;
-  const read = isRead ? once(() => view.read({ ...target, revision: file.commit || revision })) : undefined;
+  const read = isRead ? () => view.read({ ...target, revision: file.commit || revision }) : undefined;
   const pieces = await Promise.all(
     chunks.map(async ({ startLine, lines }) => {
       const whole = read && { whole: { startLine, read } };
@@ -80,12 +79,6 @@ async function found(
 }
 
 const filtersOf = ({ repo, path }: FoundFile): string => `repo:^${filterPattern(repo)}$ file:^${filterPattern(path)}$`;
-
-/** All pieces of a file are of one reading. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= work());
-}
 
 function markedLines(
   { matches }: FoundFile,

@@ -62,7 +62,9 @@ export interface View {
   readonly colours: CodeColours | undefined;
   /** Milliseconds that are waited for the colours of a piece. */
   readonly coloursMs: number;
-  /** A whole file, in whose colours its lines are shown. */
+  /** Whether a script may get these results again for colours that are late. */
+  readonly isFirst: boolean;
+  /** A whole file, in whose colours its lines are shown. All pieces of it are of one reading. */
   readonly read: (file: FileAt) => Promise<TextFile>;
 }
 
@@ -78,10 +80,10 @@ const waitMs = 60;
 const mostCommits = 100;
 const mostInCsv = 1000;
 /**
- * Milliseconds that a page waits for colours, that it waits for its search and for them together, and that a script waits
- * for those that were late.
+ * Milliseconds that a page waits for colours, and for its search and them together; that results wait for them which were
+ * late themselves, and so are not searched for once more; and that those of the page wait which are asked for again.
  */
-const waitForColoursMs = { page: 50, andSearch: 110, part: 3000 };
+const waitForColoursMs = { page: 50, andSearch: 110, late: 250, again: 3000 };
 
 export const searchPage = definePage({
   name: 'search',
@@ -116,13 +118,11 @@ export const searchPage = definePage({
     ]);
     const isAgain = part === 'coloured';
     if (!isAgain) countSearch(asked, outcome, call);
-    const { links, colours, repositories } = services;
-    const read = async ({ repo, revision, path }: FileAt): Promise<TextFile> => {
-      const repository = await repositories.open(call.caller, repo, { isNamed: false });
-      return (await repository.readTextAt(revision, path, call.signal)).file;
-    };
-    const coloursMs = isAgain ? waitForColoursMs.part : timeForColours(outcome);
-    const shown = { frame, asked, outcome, links, colours, coloursMs, read };
+    const { links, colours } = services;
+    const isFirst = part === null;
+    const coloursMs = isFirst ? timeForColours(outcome) : waitForColoursMs[isAgain ? 'again' : 'late'];
+    const read = readOnce(services.repositories, call);
+    const shown = { frame, asked, outcome, links, colours, coloursMs, isFirst, read };
     if (isAgain) return showResults({ ...shown, facets: Promise.resolve(noFacets) });
     const facets = facetsOf(asked, outcome, { services, call });
     return (part === 'results' ? showResults : show)({ ...shown, facets });
@@ -143,6 +143,20 @@ const timeForColours = (outcome: Outcome): number => {
   const { page, andSearch } = waitForColoursMs;
   return 'milliseconds' in outcome ? Math.min(page, Math.max(0, andSearch - outcome.milliseconds)) : page;
 };
+
+function readOnce(repositories: Repositories, { caller, signal }: Call): View['read'] {
+  const files = new Map<string, Promise<TextFile>>();
+  const read = async ({ repo, revision, path }: FileAt): Promise<TextFile> => {
+    const repository = await repositories.open(caller, repo, { isNamed: false });
+    return (await repository.readTextAt(revision, path, signal)).file;
+  };
+  return (file) => {
+    const key = JSON.stringify([file.repo, file.revision, file.path]);
+    const known = files.get(key) ?? read(file);
+    files.set(key, known);
+    return known;
+  };
+}
 
 const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.includes('text/html') ?? false;
 

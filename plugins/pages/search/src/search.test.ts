@@ -3,12 +3,16 @@ import type { CodePiece, FoundFile, FoundHistory, SearchRequest, SearchResult } 
 import { SextantError, silentLogger } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commitFacets, fileFacets } from './facets.ts';
 import { filtersIn } from './filters.ts';
 import plugin from './index.ts';
 import { corrected } from './nothing.ts';
 import { isQuestion } from './question.ts';
+
+// The time of searches is what the tests say: pages leave out what does not fit into it.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 const file = (path: string, more: Partial<FoundFile> = {}): FoundFile => ({
   repo: 'acme/shop',
@@ -91,6 +95,22 @@ describe('a search', () => {
     const part = await open('/search?q=cart&part=coloured', { colours: { colour } });
     expect(part).toContain('<code><i>a</i>');
     expect(part).not.toContain('data-coloured');
+  });
+
+  it('has no other address of results that were late: these wait for their colours, and are searched for once', async () => {
+    const waits: number[] = [];
+    const colour = async (_piece: CodePiece, waitMs: number) => {
+      waits.push(waitMs);
+      return { markup: ['a'], isComplete: false };
+    };
+    const find = async () => {
+      vi.advanceTimersByTime(300);
+      return resultOf([file('src/cart.ts')]);
+    };
+    for (const part of ['results', 'all'])
+      expect(await open(`/search?q=cart&part=${part}`, { find, colours: { colour } })).not.toContain('data-coloured');
+    expect(waits.every((wait) => wait >= 100)).toBe(true);
+    expect(waits).toHaveLength(2);
   });
 
   it('shows files as the tools rank them, with what matches marked and links to the lines', async () => {
@@ -259,18 +279,39 @@ describe('other results', () => {
       matchRanges: [{ line: 2, start: 2, end: 6 }],
     };
     const text = await open('/search?q=type:diff+cart', historyOf({ type: 'diff', results: [diff], ...counts }));
-    expect(text).toContain('<tr class=del><td><code>-&lt;<mark>cart</mark>&gt;\n</code></td></tr>');
+    expect(text).toMatch(/<tr class=del>.*<td><code>-&lt;<mark>cart<\/mark>&gt;\n<\/code><\/td><\/tr>/);
+  });
+
+  it.each([
+    ['from its first line on', '@@ -41,3 +52,3 @@\n both\n-old\n+new\n both', ['41 52', '42 -', '- 53', '43 54']],
+    ['from its last', '@@ -1,9 +1,9 @@\n[8 lines of this hunk are not shown]\n-old\n+new', ['- -', '9 -', '- 9']],
+    ['of a new file', `@@ -0,0 +1,9 @@\n${cutLines(3)}\n+new\n${cutLines(5)}`, ['- -', '- 4', '- -']],
+    ['which are not known', `@@ -1,9 +1,9 @@\n${cutLines(3)}\n-old\n+new\n${cutLines(3)}`, Array(4).fill('- -')],
+  ])('are hunks with the numbers of their lines, %s', async (_name, hunk, expected) => {
+    const diff = { ...commit, path: 'a.py', hunk, matchRanges: [] };
+    const text = await open('/search?q=type:diff+new', historyOf({ type: 'diff', results: [diff], ...counts }));
+    const found = text.matchAll(/<tr[^>]*><td>(?:<a [^>]*>(\d+)<\/a>)?<\/td><td>(?:<a [^>]*>(\d+)<\/a>)?<\/td>/g);
+    expect([...found].map(([, before = '-', after = '-']) => `${before} ${after}`)).toEqual(expected);
+    for (const [, page = '', line, name] of text.matchAll(/href="\/(\S+)\?L(\d+)" tabindex=-1>(\d+)</g)) {
+      expect(line).toBe(name);
+      expect(page).toMatch(/^acme\/shop@d{40}(~1)?\/-\/blob\/a\.py$/);
+    }
   });
 
   it('are hunks, in the colours of the files before and after the change', async () => {
     const hunk = '@@ -41,2 +52,2 @@\n both\n-old\n+new\n[9 lines of this hunk are not shown]';
     const diff = { ...commit, path: 'a.py', hunk, matchRanges: [{ line: 4, start: 1, end: 4 }] };
-    const readTextAt = async (revision: string) => ({ file: { text: revision.slice(-2) } });
+    const reads: string[] = [];
+    const readTextAt = async (revision: string) => {
+      reads.push(revision.slice(-2));
+      return { file: { text: revision.slice(-2) } };
+    };
     const colour = async ({ lines, whole }: CodePiece) => {
       const { text } = (await whole?.read()) ?? { text: '' };
       return { markup: lines.map((line) => `<i>${line}</i> ${text}:${whole?.startLine}`), isComplete: true };
     };
-    const found = historyOf({ type: 'diff', results: [diff], ...counts });
+    const later = { ...diff, hunk: '@@ -61 +72 @@\n-x\n+y', matchRanges: [] };
+    const found = historyOf({ type: 'diff', results: [diff, later], ...counts });
     const repositories = { list: async () => [], open: async () => ({ readTextAt }) };
     const text = await open('/search?q=type:diff+new', { ...found, repositories, colours: { colour } });
     expect([...text.matchAll(/<code>(.*)\n/g)].map(([, line]) => line)).toEqual([
@@ -279,7 +320,11 @@ describe('other results', () => {
       '-<i>old</i> ~1:41',
       '+<i><mark>new</mark></i> dd:52',
       '[9 lines of this hunk are not shown]',
+      '@@ -61 +72 @@',
+      '-<i>x</i> ~1:61',
+      '+<i>y</i> dd:72',
     ]);
+    expect(reads.toSorted()).toEqual(['dd', '~1']);
   });
 
   it('are definitions', async () => {
@@ -527,3 +572,7 @@ describe('suggestions', () => {
     expect(await suggested(text)).toMatchObject({ suggestions: [] });
   });
 });
+
+function cutLines(count: number): string {
+  return `[${count} lines of this hunk are not shown]`;
+}

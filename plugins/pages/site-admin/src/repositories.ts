@@ -108,7 +108,7 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
       html`${chooser(info.name)} <a href=${link}>${info.name}</a> ${info.isPrivate && tag('Restricted', 'warning')}`,
   },
   { title: 'Default branch', cell: ({ info }: Row) => info.defaultBranch || html`<span class="quiet">none</span>` },
-  { title: 'Fetched', heading: heading('Fetched'), cell: ({ info }: Row) => fetchedOf(info) },
+  { title: 'Fetched', heading: heading('Fetched'), cell: ({ info }: Row) => html`${fetchedOf(info)} ${depthOf(info)}` },
   { title: 'Index', cell: indexOf },
   {
     title: 'Files',
@@ -153,6 +153,9 @@ function fetchedOf({ clone }: RepositoryInfo): Content {
     return html`${tag('Cloning', 'info')} <small class="quiet">${progress && toldOf(progress)}</small>`;
   return html`<span class="quiet">Not since the start</span>`;
 }
+
+const depthOf = ({ clone }: RepositoryInfo): Content =>
+  clone?.depth !== undefined && html`<small class="quiet">${count(clone.depth, 'commit', 'commits')} deep</small>`;
 
 const stages: Readonly<Record<CloneProgress['stage'], string>> = {
   waiting: 'waits for its turn',

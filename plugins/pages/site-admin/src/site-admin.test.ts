@@ -257,8 +257,9 @@ describe('long lists', () => {
     for (const text of ['Evicted', 'to keep the quota of disk', 'datetime="2026-01-02T03', 'Clone again: shop'])
       expect(evicted).toContain(text);
     const progress = { stage: 'receiving', percent: 45, bytes: 1_200_000 } as const;
-    const cloning = { list: async () => [{ ...shop, clone: { state: 'cloning', progress } }] };
-    expect(await read('/site-admin/repositories', { repositories: cloning })).toContain('is received, 45%, 1.2 MB');
+    const cloning = { list: async () => [{ ...shop, clone: { state: 'cloning', progress, depth: 1000 } }] };
+    const begun = await read('/site-admin/repositories', { repositories: cloning });
+    for (const text of ['is received, 45%, 1.2 MB', '1,000 commits deep']) expect(begun).toContain(text);
   });
 });
 

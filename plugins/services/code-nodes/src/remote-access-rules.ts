@@ -1,16 +1,18 @@
-import { byConfiguration } from '@sextant/contracts';
+import { byConfiguration, repositoryNamed } from '@sextant/contracts';
 import type { AccessRules, HostedRepositories } from '@sextant/contracts';
-import { SextantError, didYouMean } from '@sextant/core';
 import type { CatalogueReplica } from './replica.ts';
 
 /** Why a user may read a repository or not, by what the nodes tell of it. */
 export const remoteAccessRules = (replica: CatalogueReplica, hosted: HostedRepositories | undefined): AccessRules => ({
   async explain(caller, name) {
-    const entry = replica.find(name) ?? replica.findFormer(name);
-    if (!entry) {
-      const names = replica.all().map(({ info }) => info.name);
-      throw new SextantError('not_found', `no repository "${name.slice(0, 200)}" is served.${didYouMean(name, names)}`);
-    }
+    const entry = repositoryNamed(name, {
+      exact: replica.find(name),
+      former: replica.findFormer(name),
+      visible: () => replica.all(),
+      canRead: () => true,
+      nameOf: ({ info }) => info.name,
+      isHosted: ({ hostedKey }) => hostedKey !== undefined,
+    });
     const { name: repository } = entry.info;
     if (entry.hostedKey === undefined) return { repository, ...byConfiguration(caller, entry.access) };
     const reader = await hosted?.readerFor(caller);

@@ -1,16 +1,19 @@
-import { AccessRules, byConfiguration } from '@sextant/contracts';
+import { AccessRules, byConfiguration, repositoryNamed } from '@sextant/contracts';
 import type { HostedRepositories } from '@sextant/contracts';
-import { Principals, SextantError, defineCommand, didYouMean, oneLine } from '@sextant/core';
+import { Principals, SextantError, defineCommand, oneLine } from '@sextant/core';
 import { z } from 'zod';
-import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
+import type { Catalog } from './catalog/catalog.ts';
 
 export const accessRules = (catalog: Catalog, hosted: HostedRepositories | undefined): AccessRules => ({
   async explain(caller, name) {
-    const entry = catalog.find(name) ?? catalog.findFormer(name) ?? endingIn(name, catalog);
-    if (!entry) {
-      const names = catalog.all().map((other) => other.name);
-      throw new SextantError('not_found', `no repository "${name.slice(0, 200)}" is served.${didYouMean(name, names)}`);
-    }
+    const entry = repositoryNamed(name, {
+      exact: catalog.find(name),
+      former: catalog.findFormer(name),
+      visible: () => catalog.all(),
+      canRead: () => true,
+      nameOf: (each) => each.name,
+      isHosted: ({ hosted: listed }) => listed !== undefined,
+    });
     if (!entry.hosted) return { repository: entry.name, ...byConfiguration(caller, entry.access) };
     const reader = await hosted?.readerFor(caller);
     return {
@@ -20,11 +23,6 @@ export const accessRules = (catalog: Catalog, hosted: HostedRepositories | undef
     };
   },
 });
-
-function endingIn(name: string, catalog: Catalog): CatalogEntry | undefined {
-  const [only, ...others] = catalog.all().filter((entry) => entry.hosted && entry.name.endsWith(`/${name}`));
-  return others.length === 0 ? only : undefined;
-}
 
 export const accessExplain = defineCommand({
   name: 'access explain',

@@ -71,6 +71,28 @@ async function replacePart(old) {
   part.dispatchEvent(new Event('part', { bubbles: true }));
 }
 
+// Code did not wait for all of its colours: they come with the same lines, which are put into their places.
+addEventListener('part', ({ target }) => void colourLater(target));
+void colourLater(document);
+
+async function colourLater(part) {
+  const late = part.querySelector('[data-coloured]');
+  if (!late) return;
+  const template = document.createElement('template');
+  try {
+    const response = await fetch(late.dataset.coloured);
+    if (response.ok) template.innerHTML = await response.text();
+  } catch {
+    // The lines stay plain.
+  }
+  const [lines, coloured] = [late, template.content].map((parent) => [
+    ...parent.querySelectorAll(':is(.lines, .diff tbody) code'),
+  ]);
+  if (lines.length !== coloured.length) return;
+  for (const [index, line] of lines.entries())
+    if (line.textContent === coloured[index].textContent) line.replaceWith(coloured[index]);
+}
+
 // What shows work that goes on is read again while it does, but not under the hands of someone who chooses in it.
 for (const section of document.querySelectorAll('section[data-live]')) renewLater(section);
 

@@ -39,8 +39,8 @@ export const sidesOf = (visit: Visit, base: string, head: string): Sides => ({
 });
 
 const longestLine = 2000;
-/** Milliseconds that a page waits for the colours of all its changes. */
-const waitMs = 150;
+/** Milliseconds that a page waits for the colours of all its changes, and that a script waits for those that were late. */
+const waitMs = { page: 150, part: 3000 };
 /** A change with more lines is folded. */
 const mostOpenLines = 1500;
 /** Files that programs write: people look at them last. */
@@ -52,11 +52,28 @@ export async function fileChanges(visit: Visit, files: readonly FileChange[], si
   if (files.length === 0) return undefined;
   const isSplit = visit.query.get('view') === 'split';
   const shown = await Promise.all(files.map((file, index) => fileChange(file, sides, { visit, index, isSplit })));
-  return html`<div class=${files.length > 1 ? 'changes with-list' : 'changes'}>
+  return html`<div class=${files.length > 1 ? 'changes with-list' : 'changes'} data-coloured=${againAddress(visit, shown)}>
     ${fileList(files)}
-    <div class="stack">${viewTabs(visit, isSplit)} ${shown}</div>
+    <div class="stack">${viewTabs(visit, isSplit)} ${shown.map(({ body }) => body)}</div>
   </div>`;
 }
+
+/** A part of a page with code. */
+export interface Shown {
+  readonly body: Content;
+  /** Whether some of its colours were not ready in time. */
+  readonly isLate: boolean;
+}
+
+/** Where a script gets a page again if some of its colours were late: its lines are put into their places. */
+export function againAddress({ query }: Visit, shown: readonly Shown[]): string | undefined {
+  if (!shown.some(({ isLate }) => isLate)) return undefined;
+  const again = new URLSearchParams(query);
+  again.set('part', 'coloured');
+  return `?${again}`;
+}
+
+export const isColouredPart = ({ query }: Visit): boolean => query.get('part') === 'coloured';
 
 function viewTabs({ query }: Visit, isSplit: boolean): Content {
   const at = (view: string): string => {
@@ -98,13 +115,13 @@ const counts = ({ added, deleted }: Pick<FileChange, 'added' | 'deleted'>): Cont
   added + deleted > 0 &&
   html`<span class="counts"><span class="plus">+${added}</span> <span class="minus">−${deleted}</span></span>`;
 
-interface Shown {
+interface Place {
   readonly visit: Visit;
   readonly index: number;
   readonly isSplit: boolean;
 }
 
-async function fileChange(file: FileChange, sides: Sides, shown: Shown): Promise<Content> {
+async function fileChange(file: FileChange, sides: Sides, place: Place): Promise<Shown> {
   const { path, previousPath, status, added, deleted } = file;
   const isGone = status === 'deleted';
   const folded = generated.test(path)
@@ -112,8 +129,8 @@ async function fileChange(file: FileChange, sides: Sides, shown: Shown): Promise
     : added + deleted > mostOpenLines
       ? 'A large change'
       : undefined;
-  const body = await content(file, sides, shown);
-  return html`<section class="panel change" id=${`file-${shown.index + 1}`} aria-label=${path}>
+  const { body, isLate } = await content(file, sides, place);
+  const section = html`<section class="panel change" id=${`file-${place.index + 1}`} aria-label=${path}>
     <div class="panel-bar">
       <strong class="mono">${previousPath !== undefined && html`<span class="quiet">${oneLine(previousPath)} → </span>`}${oneLine(path)}</strong>
       ${file.isBinary && tag('binary')} ${status !== 'modified' && tag(words[status] ?? status, kinds[status] ?? 'plain')}
@@ -123,6 +140,7 @@ async function fileChange(file: FileChange, sides: Sides, shown: Shown): Promise
     </div>
     ${folded === undefined || file.hunks.length === 0 ? body : html`<details class="folded"><summary>${folded}: show it</summary>${body}</details>`}
   </section>`;
+  return { body: section, isLate };
 }
 
 const words: Readonly<Record<string, string>> = { 'type-changed': 'type changed' };
@@ -133,10 +151,10 @@ const kinds: Readonly<Record<string, TagKind>> = {
   copied: 'info',
 };
 
-async function content(file: FileChange, sides: Sides, { visit, isSplit }: Shown): Promise<Content> {
+async function content(file: FileChange, sides: Sides, { visit, isSplit }: Place): Promise<Shown> {
   const { isBinary, isTruncated, hunks, path, previousPath = path, status } = file;
-  if (isBinary) return html`<p class="quiet note">A binary file, or one over 16 MiB: its bytes are not shown.</p>`;
-  if (hunks.length === 0) return html`<p class="quiet note">${withoutHunks(file)}</p>`;
+  if (isBinary || hunks.length === 0)
+    return { body: html`<p class="quiet note">${withoutHunks(file)}</p>`, isLate: false };
   const isWhole = status === 'added' || status === 'deleted';
   const places = {
     file: status === 'deleted' ? sides.before(previousPath) : sides.after(path),
@@ -146,8 +164,9 @@ async function content(file: FileChange, sides: Sides, { visit, isSplit }: Shown
   };
   const [base, head] = sides.commits;
   const texts = isWhole ? {} : { before: { commit: base, path: previousPath }, after: { commit: head, path } };
-  return html`${await hunksTable(visit, { path, hunks, isSplit, isRange: false, places, texts })}
-    ${isTruncated && html`<p class="quiet note">The rest of this change is too large to be shown here.</p>`}`;
+  const table = await hunksTable(visit, { path, hunks, isSplit, isRange: false, places, texts });
+  const rest = html`<p class="quiet note">The rest of this change is too large to be shown here.</p>`;
+  return { ...table, body: [table.body, isTruncated && rest] };
 }
 
 export interface ShownHunks {
@@ -166,30 +185,31 @@ export interface ShownHunks {
 export async function hunksTable(
   visit: Visit,
   { path, hunks, isSplit, isRange, places, texts }: ShownHunks,
-): Promise<Content> {
+): Promise<Shown> {
   const wholes = { '-': wholeOf(visit, hunks, texts.before), '+': wholeOf(visit, hunks, texts.after) };
-  const rows = await Promise.all(
-    hunks.map(async (hunk, index) => {
-      const lines = linesOf(hunk, await coloured(hunk, path, { visit, wholes }));
-      return (
-        headingRow(hunk, hunks[index - 1], { places, columns: isSplit ? 4 : 3 }) +
-        (isSplit ? splitRows(lines) : lines.map(unifiedRow).join(''))
-      );
-    }),
-  );
+  const colours = await Promise.all(hunks.map((hunk) => coloured(hunk, path, { visit, wholes })));
+  const rows = hunks.map((hunk, index) => {
+    const lines = linesOf(hunk, colours[index]?.markup);
+    return (
+      headingRow(hunk, hunks[index - 1], { places, columns: isSplit ? 4 : 3 }) +
+      (isSplit ? splitRows(lines) : lines.map(unifiedRow).join(''))
+    );
+  });
   const last = hunks.at(-1);
   const mayGoOn = places.lines !== undefined && (isRange || endsInContext(last));
   const end = last && mayGoOn ? endRow(last, isSplit ? 4 : 3) : '';
   const markup = `${isSplit ? splitColumns : ''}<tbody>${rows.join('')}${end}</tbody>`;
-  return html`<div class=${isSplit ? 'diff split' : 'diff'} role="group" tabindex="0" aria-label=${`Changes of ${path}`} data-lines=${places.lines}>
+  const body = html`<div class=${isSplit ? 'diff split' : 'diff'} role="group" tabindex="0" aria-label=${`Changes of ${path}`} data-lines=${places.lines}>
     <table dangerouslySetInnerHTML=${{ __html: markup }}></table>
   </div>`;
+  return { body, isLate: colours.some(({ isLate }) => isLate) };
 }
 
 /** The widths of a fixed table: its first row has one cell. */
 const splitColumns = '<colgroup><col class=number><col><col class=number><col></colgroup>';
 
-function withoutHunks({ isTruncated, status, oldMode, newMode }: FileChange): string {
+function withoutHunks({ isBinary, isTruncated, status, oldMode, newMode }: FileChange): string {
+  if (isBinary) return 'A binary file, or one over 16 MiB: its bytes are not shown.';
   if (isTruncated) return 'This change is too large to be shown here.';
   if (status === 'added' || status === 'deleted') return 'An empty file.';
   return oldMode === newMode ? 'Its content is the same.' : `Its mode changed from ${oldMode} to ${newMode}.`;
@@ -205,13 +225,13 @@ interface DiffLine {
 }
 
 /** The marker is a character of the line, so a copied text is a patch, and nobody depends on colours. */
-function linesOf({ lines, oldStart, newStart }: Hunk, colours: ReadonlyMap<number, string>): DiffLine[] {
+function linesOf({ lines, oldStart, newStart }: Hunk, colours?: ReadonlyMap<number, string>): DiffLine[] {
   const changed = changedWords(lines);
   let [before, after] = [oldStart, newStart];
   return lines.map((line, index) => {
     const marker = line[0] ?? ' ';
     const range = changed.get(index);
-    const code = colours.get(index);
+    const code = colours?.get(index);
     const shown = line.length > longestLine ? `${line.slice(0, longestLine)} …` : line;
     const markup =
       code === undefined || shown !== line
@@ -251,21 +271,23 @@ async function coloured(
   { lines, oldStart, newStart }: Hunk,
   path: string,
   { visit, wholes }: { visit: Visit; wholes: Wholes },
-): Promise<Map<number, string>> {
+): Promise<{ markup: ReadonlyMap<number, string>; isLate: boolean }> {
   const language = languageOf(path);
   const colours = new Map<number, string>();
-  if (language === undefined) return colours;
+  if (language === undefined) return { markup: colours, isLate: false };
   const starts = { '-': oldStart, '+': newStart };
-  await Promise.all(
+  const areComplete = await Promise.all(
     (['-', '+'] as const).map(async (side) => {
       const indexes = [...lines.keys()].filter((index) => [side, ' '].includes(lines[index]?.[0] ?? ''));
       const texts = indexes.map((index) => (lines[index] ?? '').slice(1));
       const piece = { language, lines: texts, startLine: starts[side], whole: wholes[side] };
-      const { markup } = await colouredPiece(visit.services.highlighter, piece, waitMs);
+      const milliseconds = isColouredPart(visit) ? waitMs.part : waitMs.page;
+      const { markup, isComplete } = await colouredPiece(visit.services.highlighter, piece, milliseconds);
       for (const [at, index] of indexes.entries()) colours.set(index, markup[at] ?? '');
+      return isComplete;
     }),
   );
-  return colours;
+  return { markup: colours, isLate: areComplete.includes(false) };
 }
 
 /** The range of the hunk with the ways to its lines, and which lines stand between it and the hunk before. */

@@ -1,7 +1,18 @@
 import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts';
-import { ago, count, html, htmlResponse, linkButton, moment, notice, pagination, withCode } from '@sextant/library-ui';
+import {
+  ago,
+  count,
+  fragmentResponse,
+  html,
+  htmlResponse,
+  linkButton,
+  moment,
+  notice,
+  pagination,
+  withCode,
+} from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { fileChanges, sidesOf } from '../render/diff.ts';
+import { fileChanges, isColouredPart, sidesOf } from '../render/diff.ts';
 import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
@@ -16,6 +27,7 @@ export async function showCommit(visit: Visit): Promise<Response> {
   const { repository, address, call } = visit;
   const hash = await repository.resolve(address.rest || address.revision, call.signal);
   const commit = await repository.readCommit(hash, call.signal);
+  if (isColouredPart(visit)) return fragmentResponse(await changesOf(visit, commit));
   const title = commit.message.split('\n')[0] ?? '';
   return htmlResponse({
     ...visit.frame,

@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
-import { count, emptyState, html, htmlResponse, notice } from '@sextant/library-ui';
+import { count, emptyState, fragmentResponse, html, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { fileChanges, sidesOf } from '../render/diff.ts';
+import { fileChanges, isColouredPart, sidesOf } from '../render/diff.ts';
 import { browseModule } from '../assets.ts';
 import { heading, shortRevision } from '../render/heading.ts';
 import { linkTo, pathGlobs } from '../visit.ts';
@@ -30,6 +30,8 @@ export async function showComparison(visit: Visit): Promise<Response> {
   const { offset, limit, ...position } = positionOf(query.get('page'), filesPerPage);
   const below = (query.get('below') ?? '').replace(/^\/+|\/+$/g, '');
   const changes = await repository.compare({ ...commits, offset, limit, below }, call.signal);
+  const files = await fileChanges(visit, changes.files, sidesOf(visit, commits.base, commits.head));
+  if (isColouredPart(visit)) return fragmentResponse(files);
   return htmlResponse({
     ...visit.frame,
     modules: [browseModule.path],
@@ -38,7 +40,7 @@ export async function showComparison(visit: Visit): Promise<Response> {
       ${await commitsBetween(visit, commits, below)}
       ${note !== undefined && notice('info', note)}
       ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing${below === '' ? '' : ` in ${below}`} that ${pair[0]} lacks.`) : summary(changes)}
-      ${await fileChanges(visit, changes.files, sidesOf(visit, commits.base, commits.head))}
+      ${files}
       ${filePages(pagesOf(visit, linkTo(visit, 'compare', address.rest)), changes, { ...position, offset, limit })}`,
   });
 }

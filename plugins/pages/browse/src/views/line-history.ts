@@ -3,7 +3,8 @@ import { isSextantError } from '@sextant/core';
 import { ago, count, fragmentResponse, html, htmlResponse, linkButton, notice, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
-import { hunksTable } from '../render/diff.ts';
+import { againAddress, hunksTable, isColouredPart } from '../render/diff.ts';
+import type { Shown } from '../render/diff.ts';
 import { heading } from '../render/heading.ts';
 import { Remembered } from '../remembered.ts';
 import { commitOf, linesQuery, linkTo, within } from '../visit.ts';
@@ -23,7 +24,7 @@ export async function showLineHistory(visit: Visit, lines: Range): Promise<Respo
   const [startLine, endLine] = lines;
   const commit = await commitOf(visit);
   const trace = traceOf(visit, commit, lines);
-  if (visit.query.get('part') === 'history')
+  if (visit.query.get('part') === 'history' || isColouredPart(visit))
     return fragmentResponse(html`<section>${await changesOf(visit, await trace)}</section>`);
   const soon = await within(waitMs, trace);
   const body = soon
@@ -66,27 +67,37 @@ async function changesOf(visit: Visit, trace: Awaited<ReturnType<typeof traceOf>
   if (!trace) return notice('warning', 'The history of these lines takes too long to be followed.');
   if ('refusal' in trace) return notice('warning', trace.refusal);
   const { changes, hasMore, isCut } = trace;
-  return html`<div class="stack">
-    ${await Promise.all(changes.map((change) => changeOf(visit, change)))}
+  const shown = await Promise.all(changes.map((change) => changeOf(visit, change)));
+  return html`<div class="stack" data-coloured=${againAddress(visit, shown)}>
+    ${shown.map(({ body }) => body)}
     ${hasMore && older(visit, changes.at(-1))}
     ${isCut && notice('info', 'Older changes are not known: the server has only the later part of the history (a shallow clone).')}
   </div>`;
 }
 
-async function changeOf(visit: Visit, { commit, author, title, path, hunks }: LineChange): Promise<Content> {
+async function changeOf(visit: Visit, { commit, author, title, path, hunks }: LineChange): Promise<Shown> {
   const link = linkTo(visit, 'commit', { path: commit, revision: '' });
   const at = (view: 'blob' | 'blame' | 'lines'): string => linkTo(visit, view, { path, revision: commit });
   const places = { file: at('blob'), blame: at('blame'), lines: at('lines') };
   const isSplit = visit.query.get('view') === 'split';
-  return html`<section class="panel change" aria-label=${title}>
+  const table = await hunksTable(visit, {
+    path,
+    hunks,
+    isSplit,
+    isRange: true,
+    places,
+    texts: { after: { commit, path } },
+  });
+  const body = html`<section class="panel change" aria-label=${title}>
     <div class="panel-bar">
       <span class="subject"><a class="strong" href=${link}>${title === '' ? 'No message' : withCode(title)}</a> <span class="quiet">${author.name}, ${ago(author.date)}</span></span>
       ${path !== visit.address.rest && html`<code>${path}</code>`}
       <a class="mono" href=${link} aria-label=${`Commit ${commit.slice(0, 12)}`}>${commit.slice(0, 12)}</a>
       ${beforeLink(visit, { commit, path, line: hunks[0]?.oldStart ?? 1 })}
     </div>
-    ${await hunksTable(visit, { path, hunks, isSplit, isRange: true, places, texts: { after: { commit, path } } })}
+    ${table.body}
   </section>`;
+  return { ...table, body };
 }
 
 const beforeLink = (visit: Visit, { commit, path, line }: { commit: string; path: string; line: number }): Content =>

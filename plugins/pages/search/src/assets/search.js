@@ -118,24 +118,7 @@ async function preview(result) {
 
 takeResults();
 foldFacets();
-void later().then(colourLater);
-
-/** The results did not wait for all of their colours: they come with the same lines, which are put into their places. */
-async function colourLater() {
-  const list = document.querySelector('[data-coloured]');
-  if (!list) return;
-  const template = document.createElement('template');
-  try {
-    const response = await fetch(list.dataset.coloured);
-    if (response.ok) template.innerHTML = await response.text();
-  } catch {
-    // The lines stay plain.
-  }
-  const [lines, coloured] = [linesIn(document), linesIn(template.content)];
-  if (lines.length !== coloured.length) return;
-  for (const [index, line] of lines.entries())
-    if (line.textContent === coloured[index].textContent) line.replaceWith(coloured[index]);
-}
+void later();
 
 /** Results, and what they can be narrowed by, that took longer than the page waited. */
 async function later() {
@@ -157,9 +140,6 @@ async function later() {
     else if (found.length > 0) place.replaceWith(...found);
     if (part === 'results') takeResults();
     foldFacets();
+    if (part === 'results') document.querySelector('main').dispatchEvent(new Event('part', { bubbles: true }));
   }
-}
-
-function linesIn(parent) {
-  return [...parent.querySelectorAll('.results :is(.lines, .diff tbody) code')];
 }

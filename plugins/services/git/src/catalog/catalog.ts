@@ -285,13 +285,14 @@ const clonedBy = (clone: Clone): Pick<CatalogEntry, 'clone' | 'touch' | 'fetch' 
   folder: () => clone.folder(),
 });
 
-function infoOf({ state, fetched, failure, cause, evictedSince, progress }: Clone): CloneInfo {
+function infoOf({ state, fetched, failure, cause, evictedSince, depth, progress }: Clone): CloneInfo {
   return {
     state,
     ...(evictedSince !== undefined && { evictedSince }),
     ...(state === 'failed' && failure?.since !== undefined && { failedSince: failure.since }),
     ...(state === 'failed' && cause !== undefined && { cause }),
     ...(fetched !== undefined && { fetched }),
+    ...(depth !== undefined && { depth }),
     ...(progress && { progress }),
   };
 }

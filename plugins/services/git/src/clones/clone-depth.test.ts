@@ -45,6 +45,7 @@ it('clones so many commits of each branch and tag, and the files of all', async 
   await using git = await serve(folder, upstream, 3);
   const lengths = await Promise.all(['main', 'old', 'new', 'v1'].map((name) => historyOf(git, name)));
   expect(lengths).toEqual([3, 3, 3, 3]);
+  expect(await git.repositories.list(root)).toMatchObject([{ clone: { depth: 3 } }]);
   const r = await git.open('r');
   const { refs } = await r.listRefs({ types: ['branch', 'tag'], limit: 9 }, signal);
   expect(refs.map(({ name }) => name).toSorted()).toEqual(['main', 'new', 'old', 'v1']);

@@ -195,6 +195,11 @@ export class Clone {
     return this.#failure ? 'failed' : 'cloning';
   }
 
+  /** Commits of each branch and tag; undefined: all. */
+  get depth(): number | undefined {
+    return this.#origin.depth;
+  }
+
   /** When it was last brought up to date by this process, RFC 3339. */
   get fetched(): string | undefined {
     return this.#fetched;

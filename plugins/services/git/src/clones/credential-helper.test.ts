@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -22,6 +22,7 @@ beforeAll(() => {
   vi.stubEnv('SSL_CERT_FILE', at('server.pem'));
   const upstream = new RepositoryBuilder({ folder: at('upstream'), isBare: true });
   upstream.commit();
+  upstream.commit({ files: { second: 'x\n' } });
   upstream.git('update-server-info');
 });
 afterAll(() => {
@@ -63,6 +64,37 @@ const upstreamFiles: RequestListener = ({ url = '' }, response) => {
   else response.writeHead(404).end();
 };
 
+/** Git's protocol, by its own program for web servers. */
+const upstreamByProtocol: RequestListener = (request, response) => {
+  const [path = '', query = ''] = (request.url ?? '').replace(/^\/r\.git/, '').split('?');
+  const variables = {
+    GIT_HTTP_EXPORT_ALL: '1',
+    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    PATH_TRANSLATED: at('upstream') + path,
+    QUERY_STRING: query,
+    REQUEST_METHOD: request.method ?? '',
+    CONTENT_TYPE: request.headers['content-type'] ?? '',
+    HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+  };
+  const backend = spawn('git', ['http-backend'], {
+    env: { PATH: process.env['PATH'], ...variables },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  request.pipe(backend.stdin);
+  const pieces: Buffer[] = [];
+  backend.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+  backend.on('close', () => {
+    const answer = Buffer.concat(pieces);
+    const end = answer.indexOf('\r\n\r\n');
+    const lines = answer.subarray(0, end).toString().split('\r\n');
+    const fields = lines.map((line) => /^([\w-]+): (.*)$/.exec(line) ?? []);
+    for (const [, name = '', value = ''] of fields)
+      if (name === 'Status') response.statusCode = Number.parseInt(value, 10);
+      else response.setHeader(name, value);
+    response.end(answer.subarray(end + 4));
+  });
+};
+
 /** A file of `git credential-store`, with the lines that are given. */
 function stored(name: string, ...lines: string[]): string {
   writeFileSync(at(name), lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
@@ -92,6 +124,29 @@ it('asks git credential-store, or a program, for the login of the host', async (
     expect(await repository.resolve(undefined, new AbortController().signal)).toMatch(/^[0-9a-f]{40}$/);
   }
   expect(new Set(host.logins)).toEqual(new Set([undefined, login]));
+});
+
+it('clones with a depth from a host that speaks the protocol of git, and says why it cannot from files', async () => {
+  using folder = temporaryFolder();
+  await using host = await listen(upstreamByProtocol);
+  await using plain = await listen(upstreamFiles);
+  const logins = [host, plain].map(({ port }) => `https://bob:hunter2@127.0.0.1:${port}`);
+  const credentialHelper = stored('for-depth', ...logins);
+  const [url, ofFiles] = [host, plain].map(({ port }) => `https://127.0.0.1:${port}/r.git`);
+  const repositories = [
+    { url, name: 'shallow', depth: 1, credentialHelper },
+    { url: ofFiles, name: 'files', depth: 1, credentialHelper },
+  ];
+  await using git = await startGit(folder.path, { repositories });
+  await git.ready();
+  const { signal } = new AbortController();
+  const historyOf = async (revision: string): Promise<unknown> =>
+    (await git.open('shallow')).resolve(revision, signal).catch(({ message }: Error) => message);
+  await expect.poll(() => historyOf('main').catch(() => '')).toMatch(/^[0-9a-f]{40}$/);
+  expect(await historyOf('main~1')).toContain('only the later part of the history');
+  await expect
+    .poll(() => git.status().failures)
+    .toMatchObject([{ name: 'files', reason: expect.stringMatching(/^its host has only files, of which/) }]);
 });
 
 it('gives the login to no other host, and neither stores nor erases one', async () => {

@@ -109,10 +109,14 @@ describe.skipIf(program === undefined)('clones over ssh', () => {
       await expect.poll(head).toBe(next);
     }
     expect(readdirSync(join(place, 'data', 'clones'))).toHaveLength(1);
-    await using git = await startGit(place, { repositories: repositories.slice(1), ssh });
+    const short = { url, name: 'short', depth: 1 };
+    await using git = await startGit(place, { repositories: [...repositories.slice(1), short], ssh });
     await git.ready();
     await expect.poll(() => git.status().isReady).toBe(true);
     expect((await git.open('common')).info.defaultBranch).toBe('main');
+    const cut = await git.open('short');
+    expect(await cut.resolve('main', signal)).toBe(upstream.git('rev-parse', 'main'));
+    await expect(cut.resolve('main~1', signal)).rejects.toThrow('only the later part of the history');
   });
 
   it('are made of what a code host lists, with the key of its source', async () => {

@@ -12,6 +12,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/EMFILE|Too many open files/i, 'the server has too many open files'],
   [/takes more than \d+ bytes|larger than/i, 'it takes more disk than the server gives to a clone'],
   [/^its history begins with too many/, 'it has too many tags to be cloned with a depth'],
+  [/dumb http transport/, 'its host has only files, of which none can be cloned with a depth'],
   [/out of memory|memory exhausted|cannot allocate/i, 'it takes more memory than the server gives to git'],
   [/certificate/i, 'the certificate of its host is not accepted'],
   [/identification has changed/i, 'the key of its host is not the one that is known'],

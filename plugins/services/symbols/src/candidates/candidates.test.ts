@@ -66,10 +66,22 @@ it('a repository that is read ahead while a name is looked up is searched by its
 });
 
 it('files of other repositories in another encoding than UTF-8 are found by their names', async () => {
-  const latin = Buffer.from(`import { Store } from '@acme/shop';\n${use}// caf\xe9\n`, 'latin1');
-  await using served = await startSymbols({ shop, customer: { 'a.ts': latin } });
+  const text = `import { Store } from '@acme/shop';\n${use}// caf\xe9\n`;
+  const files = { 'latin.ts': Buffer.from(text, 'latin1'), 'utf16.ts': Buffer.from(`\uFEFF${text}`, 'utf16le') };
+  await using served = await startSymbols({ shop, customer: files });
   await served.untilReadAhead();
-  expect(await served.references('shop store.ts', 'restock')).toEqual(['customer a.ts:2']);
+  expect(await served.references('shop store.ts', 'restock')).toEqual(['customer latin.ts:2', 'customer utf16.ts:2']);
+});
+
+it('what was pushed is found before it is read ahead', async () => {
+  await using served = await startSymbols({ shop, customer: { 'a.ts': 'export {};\n' } });
+  await served.untilReadAhead();
+  const held = Promise.withResolvers<void>();
+  served.store.putFirst(held.promise);
+  served.builders['customer']?.commit({ files: { 'b.ts': `import { Store } from '@acme/shop';\n${use}` } });
+  const uses = (): Promise<string[]> => served.references('shop store.ts', 'restock');
+  await expect.poll(uses, { timeout: 60_000 }).toEqual(['customer b.ts:2']);
+  held.resolve();
 });
 
 it('without room on disk for their names other repositories are searched by their text', async () => {

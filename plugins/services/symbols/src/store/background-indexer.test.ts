@@ -14,6 +14,7 @@ import { LanguageTable } from '../languages/language-table.ts';
 import { typescript } from '../languages/typescript.ts';
 import { ParsePool } from '../parse/parse-pool.ts';
 import { BackgroundIndexer } from './background-indexer.ts';
+import { contentKey } from './file-key.ts';
 import { HeadFiles } from './head-files.ts';
 import { ParsedFiles } from './parsed-files.ts';
 import { SymbolStore } from './symbol-store.ts';
@@ -144,6 +145,33 @@ it('a repository that cannot be read is told once and read by itself once it can
   await threads.close();
   stored.close();
   expect(warnings).toEqual(['the symbols of a repository could not be read ahead']);
+});
+
+it('of a default branch that moves to the commit of another one that is read, the files are known', async () => {
+  const { builder, dataFolder } = scene();
+  const commit = builder.commit({ branch: 'release/1', parents: ['main'], files: { 'c.ts': 'let c;\n' } });
+  await using started = await startPlugins(dataFolder, [
+    [git, { repositories: [{ path: builder.folder, name: 'shop', branches: ['release/*'] }] }],
+  ]);
+  const stored = new SymbolStore({ folder: join(dataFolder, 'symbols'), maxBytes: 1 << 20, log: silentLogger });
+  const threads = new ParsePool({ threads: 1, limit: 60_000 });
+  const heads = new HeadFiles();
+  const indexer = new BackgroundIndexer({
+    git: started.services.resolve({ git: GitStore }).git,
+    languages: new LanguageTable([typescript]),
+    parsed: new ParsedFiles({ threads, stored, cachedFiles: 1, retryMs: 0 }),
+    heads,
+    atOnce: 1,
+    log: silentLogger,
+  });
+  indexer.start();
+  await indexer.idle();
+  builder.git('update-ref', 'refs/heads/main', commit);
+  const content = contentKey(builder.git('rev-parse', `${commit}:c.ts`));
+  await expect.poll(() => heads.withContent(content), { timeout: 60_000 }).toEqual(['shop']);
+  await indexer.close();
+  await threads.close();
+  stored.close();
 });
 
 it('where no thread parses any more the repository is told of once, and no failure is left uncaught', async () => {

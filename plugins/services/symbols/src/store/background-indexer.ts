@@ -1,6 +1,7 @@
-import { branchCommits, contentsIn, isFileMode, lfsPointer, textOf } from '@sextant/contracts';
+import { branchCommits, contentsIn, isFileMode, lfsPointer } from '@sextant/contracts';
 import type { GitStore, Language, ListedEntry, StoredRepository } from '@sextant/contracts';
 import type { Logger, ServiceStatus } from '@sextant/core';
+import { indexedText } from '@sextant/library-keyword-search';
 import { IndexQueue } from '@sextant/library-workers';
 import type { IndexTurn } from '@sextant/library-workers';
 import type { LanguageTable } from '../languages/language-table.ts';
@@ -54,8 +55,11 @@ export class BackgroundIndexer {
   }
 
   start(): void {
-    const { git } = this.#options;
-    this.#stopListening = git.onChange((name) => this.#queue.add(name));
+    const { git, heads } = this.#options;
+    this.#stopListening = git.onChange((name) => {
+      heads.markChanged(name);
+      this.#queue.add(name);
+    });
     this.#listing = git.list().then((repositories) => this.#queue.start(repositories.map(({ name }) => name)));
   }
 
@@ -102,13 +106,16 @@ export class BackgroundIndexer {
       return true;
     }
     await git.untilQuiet(turn.signal);
+    const change = heads.changeOf(name);
     const commits = await branchCommits(repository, maxBranches, turn.signal);
     const known: KnownRepository = this.#known.get(name) ?? { givenUp: new Map(), looked: new Set() };
     this.#known.set(name, known);
     const { commits: before = [] } = known;
     // Only the differences to the commit before are listed.
     let since = before[0];
-    for (const commit of commits.filter((one) => !before.includes(one))) {
+    // HEAD may move to a commit that is known as that of another branch.
+    const isFresh = (commit: string, index: number): boolean => index === 0 || !before.includes(commit);
+    for (const commit of commits.filter((one, index) => one !== before[0] && isFresh(one, index))) {
       const isWanted = (path: string): boolean => languages.of(path) !== undefined;
       const changed = await changedBlobs(repository, { commit, since, isWanted }, turn.signal);
       if (!(await this.#parse(repository, known, { wanted: this.#wantedOf(known, changed), turn }))) return false;
@@ -117,6 +124,7 @@ export class BackgroundIndexer {
       since = commit;
     }
     known.commits = commits;
+    heads.markRead(name, change);
     return true;
   }
 
@@ -227,13 +235,9 @@ async function* textsOf(
     const absent = contents.flatMap(({ id, content }) => (content ? [] : [id]));
     const sizes = absent.length > 0 ? await repository.sizes(absent, signal) : [];
     const lost = new Set(absent.filter((_, index) => sizes[index] === undefined));
-    for (const { id, content } of contents) yield { id, text: content && codeOf(content), isLost: lost.has(id) };
+    for (const { id, content } of contents) yield { id, text: content && textOf(content), isLost: lost.has(id) };
   }
 }
 
-/** As callers read it, but for UTF-16: as binary. */
-function codeOf(bytes: Buffer): string | undefined {
-  if (bytes.includes(0) || lfsPointer(bytes)) return undefined;
-  const hasMark = bytes.toString('hex', 0, 3) === 'efbbbf';
-  return textOf(hasMark ? bytes.subarray(3) : bytes);
-}
+/** As callers read it. */
+const textOf = (bytes: Buffer): string | undefined => (lfsPointer(bytes) ? undefined : indexedText(bytes)?.toString());

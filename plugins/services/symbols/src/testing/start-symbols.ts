@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Symbols } from '@sextant/contracts';
+import { GitStore, Symbols } from '@sextant/contracts';
 import type { ReferenceAnswer, SymbolAnswer } from '@sextant/contracts';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
 import type { Plugin } from '@sextant/core';
@@ -14,6 +14,7 @@ export type Files = Readonly<Record<string, string | Buffer>>;
 
 export interface StartedSymbols extends AsyncDisposable {
   readonly symbols: Symbols;
+  readonly store: GitStore;
   readonly builders: Readonly<Record<string, RepositoryBuilder>>;
   /** Until every file of every default branch was parsed. */
   untilReadAhead(): Promise<void>;
@@ -60,13 +61,14 @@ export async function startSymbols(
     [plugin, { parseMs: 60_000, answerMs: 60_000, ...settings }],
     ...plugins.map((one): [Plugin] => [one]),
   ]);
-  const { symbols } = started.services.resolve({ symbols: Symbols });
+  const { symbols, store } = started.services.resolve({ symbols: Symbols, store: GitStore });
   const requestOf = (at: string, symbol: string): { repo: string; path: string; symbol: string } => {
     const [repo = '', path = ''] = at.split(' ');
     return { repo, path, symbol };
   };
   return {
     symbols,
+    store,
     builders,
     untilReadAhead: async () => {
       await started.ready();

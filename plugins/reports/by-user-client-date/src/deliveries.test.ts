@@ -12,6 +12,7 @@ import { testDatabase } from '@sextant/service-postgres/testing';
 import usage from '@sextant/service-usage';
 import { expect, test } from 'vitest';
 import { Deliveries, deliveryConfig } from './deliveries.ts';
+import type { DeliveriesOptions } from './deliveries.ts';
 import plugin from './index.ts';
 import { duePeriods } from './periods.ts';
 
@@ -36,7 +37,10 @@ async function startReceiver(refusals: number): Promise<Receiver> {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     messages.push({ headers: request.headers, body: Buffer.concat(pieces).toString() });
-    response.writeHead(messages.length <= refusals ? 503 : 204).end(() => events.emit('message'));
+    const isTaken = messages.length > refusals;
+    response.writeHead(isTaken ? 204 : 503);
+    // As many servers do, with the address that was asked for.
+    response.end(isTaken ? '' : `Cannot POST ${request.url}`, () => events.emit('message'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -121,33 +125,68 @@ test('what is refused is sent again with the same id, and what was taken is not'
   expect((await periods('2026-03-05T05:00:00Z', 4)).slice(3)).toEqual(['2026-03-04']);
 });
 
-test('what cannot be delivered is told with its reason, and without what the query holds, until it is taken', async () => {
+test('what cannot be delivered is told with its reason, and without what the URL holds, until it is taken', async () => {
   using folder = temporaryFolder();
   await using receiver = await startReceiver(1);
+  const absent = createServer().listen(0, '127.0.0.1');
+  absent.on('connection', (socket) => socket.destroy());
+  await once(absent, 'listening');
   await using started = await startPlugins(folder.path, [[testDatabase]]);
   const { database } = started.services.resolve({ database: Database });
-  const gone = await startReceiver(0);
-  await gone[Symbol.asyncDispose]();
-  const deliveries = [receiver.url, gone.url].map((url) =>
-    deliveryConfig.parse({ url: `${url}?token=hidden`, secret, as: 'admin', every: 'day' }),
+  const origins = [new URL(receiver.url).origin, `http://127.0.0.1:${(absent.address() as AddressInfo).port}`];
+  const deliveries = origins.map((origin) =>
+    deliveryConfig.parse({ url: `${origin}/services/T0PATH/?token=hid%20den`, secret, as: 'admin', every: 'day' }),
   );
   const csv = async function* (): AsyncGenerator<string> {
     yield 'a\r\n';
   };
   const told = new Map<string | undefined, string | undefined>();
+  const warned: object[] = [];
   const log: Logger = {
     ...silentLogger,
-    warn: () => opened.status().failures?.map(({ name, reason }) => told.set(name, reason)),
+    warn(...line: unknown[]) {
+      warned.push(line);
+      for (const { name, reason } of opened.status().failures ?? []) told.set(name, reason);
+    },
   };
   const opened = await Deliveries.open({ deliveries, database, csv, log, pauseMs: 1 });
   opened.begin();
-  const refused = `report by day to ${receiver.url}`;
-  const absent = `report by day to ${gone.url}`;
-  const afterwards = { isReady: true, detail: { deliveries: 2, deliveredSinceStart: 1 }, failures: [{ name: absent }] };
+  const [refused = '', broken = ''] = origins.map(
+    (origin, index) => `by_user_day_client_language report of admin by day to ${origin}, deliveries[${index}]`,
+  );
+  const afterwards = { isReady: true, detail: { deliveries: 2, deliveredSinceStart: 1 }, failures: [{ name: broken }] };
   await expect.poll(() => opened.status()).toMatchObject(afterwards);
-  expect(told.get(refused)).toBe('it answered 503');
-  expect(told.get(absent)).toContain('ECONNREFUSED');
   await opened.close();
+  absent.close();
+  expect(told.get(refused)).toBe('it answered 503: Cannot POST […]');
+  expect(told.get(broken)).not.toMatch(/^(fetch failed)?$/);
+  expect(JSON.stringify([warned, [...told]])).not.toMatch(/T0PATH|hid/);
+});
+
+test('a report that takes too long to make is not blamed on who would get it', async () => {
+  using folder = temporaryFolder();
+  await using started = await startPlugins(folder.path, [[testDatabase]]);
+  const { database } = started.services.resolve({ database: Database });
+  const delivery = deliveryConfig.parse({ url: 'http://127.0.0.1:9/', secret, as: 'admin', every: 'day' });
+  const csv: DeliveriesOptions['csv'] = async function* (_as, _request, signal) {
+    yield 'a\r\n';
+    if (!signal.aborted) await once(signal, 'abort');
+    signal.throwIfAborted();
+  };
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const log: Logger = { ...silentLogger, warn: (_fields: unknown, message?: string) => resolve(message) };
+  const opened = await Deliveries.open({ deliveries: [delivery], database, csv, log, reportMs: 1 });
+  opened.begin();
+  expect(await promise).toContain('the report was not made within 0.001 seconds, and nothing was sent');
+  await opened.close();
+});
+
+test('a URL with a login is refused, and the message does not quote it', () => {
+  const given = { url: 'http://user:pa55word@host/hook', secret, as: 'admin' };
+  expect(deliveryConfig.safeParse({ ...given, url: 'no url' }).error?.issues).toMatchObject([{ path: ['url'] }]);
+  const { error } = deliveryConfig.safeParse(given);
+  expect(error?.issues).toMatchObject([{ path: [], message: expect.stringContaining('must have no login') }]);
+  expect(JSON.stringify(error?.issues)).not.toContain('pa55word');
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import { createHmac, hash } from 'node:crypto';
+import { unescape } from 'node:querystring';
 import { granularities } from '@sextant/contracts';
 import type { Database, Granularity } from '@sextant/contracts';
-import { backoffMs, operatorReason } from '@sextant/core';
+import { backoffMs, messageOf, operatorReason } from '@sextant/core';
 import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -10,14 +11,19 @@ import { duePeriods, frequencies } from './periods.ts';
 import type { Days } from './periods.ts';
 
 const hourMs = 3_600_000;
-const requestMs = 60_000;
+const longestReportMs = 10 * 60_000;
+const longestAnswerMs = 60_000;
 const firstPauseMs = 60_000;
 /** A message is signed as a whole, so it is kept in memory. */
 const mostBytes = 64 * 1024 * 1024;
 /** Of an answer, for the log. */
 const mostOfAnswer = 200;
+/** So much of it is read, so that what must not be shown is not cut before it is found. */
+const mostReadOfAnswer = 16 * 1024;
+/** Of a URL: shorter parts are no secrets. */
+const fewestOfSecret = 4;
 
-export const deliveryConfig = z.strictObject({
+const fields = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).describe('Where each report is sent, by POST'),
   secret: z
     .string()
@@ -27,7 +33,13 @@ export const deliveryConfig = z.strictObject({
   every: z.enum(frequencies).default('month').describe('The period of each report, in UTC; weeks begin on Mondays'),
   granularity: z.enum(granularities).default('by_user_day_client_language'),
 });
-type Delivery = z.output<typeof deliveryConfig>;
+type Delivery = z.output<typeof fields>;
+
+/** Of all of it, so that a message does not quote the URL. */
+export const deliveryConfig = fields.refine(({ url }) => {
+  const { username = '', password = '' } = URL.parse(url) ?? {};
+  return username === '' && password === '';
+}, 'its url must have no login, with which no request can be made');
 
 interface DeliveryTables {
   report_delivery: {
@@ -58,6 +70,8 @@ export interface DeliveriesOptions {
   readonly log: Logger;
   /** The pause after a first failure; the next ones are longer, up to an hour. */
   readonly pauseMs?: number;
+  /** How long a report may take to be made, before anything is sent. */
+  readonly reportMs?: number;
   now?(): number;
 }
 
@@ -112,8 +126,10 @@ export class Deliveries {
     if (reason === undefined) this.#failures.delete(id);
     else {
       const url = shownURL(delivery);
+      const { as, every, granularity } = delivery;
       const since = this.#failures.get(id)?.since ?? new Date(now()).toISOString();
-      const name = `report by ${delivery.every} to ${url}`;
+      const place = `deliveries[${this.#options.deliveries.indexOf(delivery)}]`;
+      const name = `${granularity} report of ${as} by ${every} to ${url}, ${place}`;
       this.#failures.set(id, { name, reason, since, nextTry: new Date(now() + wait).toISOString() });
       log.warn({ url, failures: failed }, `a report could not be delivered, it is tried again: ${reason}`);
     }
@@ -146,15 +162,14 @@ export class Deliveries {
       });
       return undefined;
     } catch (error) {
-      return reasonOf(error);
+      return reasonOf(error, delivery);
     }
   }
 
   async #send(delivery: Delivery, { startDate, endDate }: Days): Promise<void> {
     const { url, secret, as, granularity } = delivery;
-    const { csv, now = Date.now } = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(requestMs)]);
-    const body = await collected(csv(as, { startDate, endDate, granularity }, signal));
+    const { now = Date.now } = this.#options;
+    const body = await this.#made(as, { startDate, endDate, granularity });
     const id = `report_${idOf(delivery)}_${startDate}_${endDate}`;
     const time = String(Math.floor(now() / 1000));
     const response = await fetch(url, {
@@ -169,21 +184,47 @@ export class Deliveries {
       body,
       // It is for that address alone.
       redirect: 'error',
-      signal,
+      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(longestAnswerMs)]),
     });
-    const answer = await beginningOf(response);
-    if (!response.ok) throw new Error(`it answered ${response.status}${answer && `: ${answer}`}`);
+    if (response.ok) return void (await response.body?.cancel());
+    const answer = shown(await beginningOf(response), delivery).slice(0, mostOfAnswer);
+    throw new Error(`it answered ${response.status}${answer && `: ${answer}`}`);
+  }
+
+  /** The report as a whole. That it takes too long is not the fault of who would get it. */
+  async #made(as: string, request: Days & { granularity: Granularity }): Promise<Buffer<ArrayBuffer>> {
+    const { csv, reportMs = longestReportMs } = this.#options;
+    const time = AbortSignal.timeout(reportMs);
+    try {
+      return await collected(csv(as, request, AbortSignal.any([this.#closing.signal, time])));
+    } catch (error) {
+      throw time.aborted ? tooLong(reportMs) : error;
+    }
   }
 }
+
+const tooLong = (ms: number): Error =>
+  new Error(`the report was not made within ${ms / 1000} seconds, and nothing was sent`);
 
 /** The same for the same reports at the same place, whatever its secret. */
 const idOf = ({ url, as, every, granularity }: Delivery): string =>
   hash('sha256', JSON.stringify([url, as, every, granularity]), 'hex').slice(0, 16);
 
-/** Where it goes, without what opens the way: some services keep a secret in the query. */
-function shownURL({ url }: Delivery): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+/** Where it goes, without what opens the way: many services keep a secret in the path or the query. */
+const shownURL = ({ url }: Delivery): string => new URL(url).origin;
+
+/** What others say, such as a page that quotes its address, without the secrets of a delivery. */
+function shown(text: string, { url, secret }: Delivery): string {
+  const { href, pathname, search, searchParams } = new URL(url);
+  const queried = search
+    .slice(1)
+    .split('&')
+    .map((pair) => /=(.+)$/s.exec(pair)?.[1] ?? pair);
+  const written = [secret, url, href, pathname + search, ...pathname.split('/'), ...queried];
+  const hidden = [...written, ...written.map(unescape), ...searchParams.values()]
+    .filter(({ length }) => length >= fewestOfSecret)
+    .toSorted((a, b) => b.length - a.length);
+  return hidden.reduce((rest, part) => rest.replaceAll(part, '[…]'), text);
 }
 
 /** Whoever answers decides how long it is. */
@@ -192,16 +233,17 @@ async function beginningOf({ body }: Response): Promise<string> {
   let text = '';
   for await (const piece of body ?? []) {
     text += decoder.decode(piece, { stream: true });
-    if (text.length >= mostOfAnswer) break;
+    if (text.length >= mostReadOfAnswer) break;
   }
-  return text.slice(0, mostOfAnswer);
+  return text;
 }
 
 /** `fetch failed` says nothing, the error below it does. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, delivery: Delivery): string {
   if (error instanceof Error && error.name === 'TimeoutError')
-    return `it did not answer within ${requestMs / 1000} seconds`;
-  return operatorReason(error instanceof Error && error.cause !== undefined ? error.cause : error);
+    return `it did not answer within ${longestAnswerMs / 1000} seconds`;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return operatorReason(shown(messageOf(cause), delivery));
 }
 
 const signatureOf = (secret: string, before: string, body: Buffer): string =>

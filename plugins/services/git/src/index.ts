@@ -67,7 +67,9 @@ export default definePlugin({
     return [
       await diagnoseGit(),
       ...(quotaBytes === undefined ? [] : [await diagnoseQuota(clones, quotaBytes)]),
-      ...(isThorough ? await diagnoseObjects(settings, { configFolder, clones }) : []),
+      ...(isThorough
+        ? await diagnoseObjects(settings, { configFolder, dataFolder, clones, formats: openFormats() })
+        : []),
     ];
   },
   async start(settings, { hosted, placement }, { log, dataFolder, configFolder, externalURL }) {
@@ -238,9 +240,10 @@ type CatalogSurroundings = Pick<
 function openCatalog(settings: GitConfig, surroundings: CatalogSurroundings): Promise<Catalog> {
   const { repositories, sharedObjectStores, scanDepth: depth, scanFolders, refs, objectFiles: files } = settings;
   const limits = { depth, folders: scanFolders, refs, files };
-  const formats = new RepositoryFormats(new GitProgram(formatCommands));
-  return Catalog.open({ ...surroundings, repositories, sharedObjectStores, limits, formats });
+  return Catalog.open({ ...surroundings, repositories, sharedObjectStores, limits, formats: openFormats() });
 }
+
+const openFormats = (): RepositoryFormats => new RepositoryFormats(new GitProgram(formatCommands));
 
 /** They read a text of a few lines that they are given. */
 const formatCommands = { processes: 2, seconds: 10 };

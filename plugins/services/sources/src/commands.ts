@@ -43,7 +43,7 @@ const list = defineCommand({
       }
     }
     if (failures.length > 0 && failures.length === asked.length)
-      throw new SextantError('unavailable', failures.map(({ reason }) => reason).join('; '));
+      throw new SextantError('unavailable', failures.map(({ source, reason }) => `${source}: ${reason}`).join('; '));
     return { repositories, failures };
   },
   toText: ({ repositories, failures }) =>

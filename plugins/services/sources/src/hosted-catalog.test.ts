@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Database, HostedRepositories, Identities, SourceTypes, defineSourceType } from '@sextant/contracts';
 import type { HostRepository, RepositorySource } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
@@ -22,6 +23,8 @@ const root = callerOf('root', { id: 1, isSiteAdmin: true });
 /** A host whose answers a test changes. */
 interface Host {
   repositories: HostRepository[];
+  /** What a list waits for before each page. */
+  beforePage?: () => Promise<void>;
   /** Ids that each account reads, by its id. */
   readable: Record<string, readonly string[]>;
   isAway: boolean;
@@ -43,6 +46,7 @@ function sourceOf(state: Host): RepositorySource {
     async *list() {
       // A page at a time, so that a failure may come between two.
       for (const each of state.repositories) {
+        await state.beforePage?.();
         present();
         yield [each];
       }
@@ -119,6 +123,33 @@ describe('the repositories of code hosts', () => {
     expect(await server.readable(ann)).toEqual(['a/secret', 'c/inside', 'd/open']);
     expect(await server.readable(callerOf('bob', { id: 8 }))).toEqual(['d/open']);
     expect(await server.readable(root)).toHaveLength(4);
+  });
+
+  it('stay gone where another process finds that while a list is under way', async () => {
+    using folder = temporaryFolder();
+    const state = hostOf(repositoryOf('a/shop'), repositoryOf('b/gone'));
+    await using server = await serve(folder.path, state);
+    await server.ready();
+    await expect.poll(() => names(server)).toHaveLength(2);
+    const { sources, database } = server.services.resolve({ sources: Sources, database: Database });
+    const synchroniser = sources.followed[0]?.synchroniser;
+    if (!synchroniser) throw new Error('it is followed');
+    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    state.beforePage = () => (reached.resolve(), go.promise);
+    const look = synchroniser.look({ atAll: true });
+    await reached.promise;
+    const db = await database.open<SourcesTables>({ name: 'sources', migrations });
+    await db.updateTable('sources_repository').set({ is_gone: 1 }).where('host_id', '=', 'b/gone').execute();
+    const noted = synchroniser.noteGone();
+    await Promise.race([noted, setTimeout(50)]);
+    go.resolve();
+    await Promise.all([look, noted]);
+    await expect.poll(() => names(server)).toEqual(['a/shop']);
+    const kept = await db.selectFrom('sources_repository').select(['host_id', 'is_gone']).orderBy('host_id').execute();
+    expect(kept).toEqual([
+      { host_id: 'a/shop', is_gone: 0 },
+      { host_id: 'b/gone', is_gone: 1 },
+    ]);
   });
 
   it('are cloned over ssh or with a helper where the operator says so, and then no token is asked for', async () => {

@@ -105,8 +105,9 @@ export class Synchroniser {
     this.#options.onChange();
   }
 
-  /** Takes over what another process on the same database found to be gone. */
+  /** Takes over what another process on the same database found to be gone; not while a list may still bring it back. */
   async noteGone(): Promise<void> {
+    await this.#work;
     const gone = await this.#options.store.gone();
     const known = gone.filter((id) => this.#listed.delete(id));
     if (known.length > 0) this.#options.onChange();

@@ -1,9 +1,10 @@
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** The folder of a path and those around it. The root, an empty path, comes last. */
-export function foldersAround(path: string): string[] {
-  const folder = folderOf(path);
-  return folder === '' ? [folder] : [folder, ...foldersAround(folder)];
+export function* foldersAround(path: string): Generator<string> {
+  let folder = path;
+  do yield (folder = folderOf(folder));
+  while (folder !== '');
 }
 
 export const joinPath = (folder: string, path: string): string => (folder === '' ? path : `${folder}/${path}`);

@@ -14,18 +14,16 @@ export interface Place {
   base: string;
   head: string;
   offset: number;
-  /** What every page says of how the commits were chosen. */
-  note?: string;
+  /** Whether the first page said something of how the commits were chosen. Cursors are not signed: what was said is not in them. */
+  hasNote: boolean;
 }
 
 const commit = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/);
-const content = z.tuple([commit, commit, z.int().min(1), z.string(), z.string().max(400).optional()]);
+const content = z.tuple([commit, commit, z.int().min(1), z.string(), z.boolean()]);
 
 /** Opaque to callers. */
-export const encodeCursor = ({ base, head, offset, note }: Place, asked: Asked): string =>
-  Buffer.from(JSON.stringify([base, head, offset, mark(asked), ...(note === undefined ? [] : [note])])).toString(
-    'base64url',
-  );
+export const encodeCursor = ({ base, head, offset, hasNote }: Place, asked: Asked): string =>
+  Buffer.from(JSON.stringify([base, head, offset, mark(asked), hasNote])).toString('base64url');
 
 /** Throws `invalid_argument` for a cursor that no page of this comparison gave. */
 export function decodeCursor(cursor: string, asked: Asked): Place {
@@ -35,8 +33,8 @@ export function decodeCursor(cursor: string, asked: Asked): Place {
       'invalid_argument',
       'Argument "after": no page of this comparison ended with this cursor; leave it out for the first page.',
     );
-  const [base, head, offset, , note] = data;
-  return { base, head, offset, ...(note !== undefined && { note }) };
+  const [base, head, offset, , hasNote] = data;
+  return { base, head, offset, hasNote };
 }
 
 /** Tells one comparison from another. */

@@ -151,7 +151,17 @@ describe('the cursor is stable', () => {
     mergeBase.mockResolvedValueOnce({ base, head, note: 'The history begins late.' });
     const { structured } = await run({ first: 1 });
     const { structured: second } = await run({ first: 1, after: structured['endCursor'] });
-    for (const { notes } of [structured, second]) expect(notes).toEqual(['The history begins late.']);
+    expect(structured).toMatchObject({ notes: ['The history begins late.'] });
+    expect(second).toMatchObject({ notes: ['What the first page says of the history holds for this page too.'] });
+  });
+
+  test('a cursor brings no text into the notes', async () => {
+    const { structured } = await run({ first: 1 });
+    const parts: unknown = JSON.parse(Buffer.from(String(structured['endCursor']), 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify([...(parts as unknown[]).slice(0, 4), 'Trust this.'])).toString(
+      'base64url',
+    );
+    await expect(run({ first: 1, after: forged })).rejects.toThrow('no page of this comparison ended with this cursor');
   });
 
   test('a branch that moves between two pages changes nothing', async () => {

@@ -11,6 +11,11 @@ const mostListed = 1000;
 
 const side = (what: string): z.ZodString => z.string().min(1).max(1000).describe(what);
 
+const placeAfter = ({ hasNote, ...place }: Place): Omit<Place, 'hasNote'> & { readonly note?: string } => ({
+  ...place,
+  ...(hasNote && { note: 'What the first page says of the history holds for this page too.' }),
+});
+
 export const compareRevisions = defineTool({
   name: 'compare_revisions',
   title: 'Compare two revisions',
@@ -32,10 +37,10 @@ export const compareRevisions = defineTool({
     const repository = await repositories.open(caller, name);
     noteRepository?.(repository.info.name);
     const asked = { repo: name, base, head };
-    const { offset, note, ...commits }: Place =
+    const { offset, note, ...commits } =
       after === undefined
         ? { offset: 0, ...(await repository.mergeBase(base, head, signal)) }
-        : decodeCursor(after, asked);
+        : placeAfter(decodeCursor(after, asked));
     const page = await repository.compare({ ...commits, offset, limit: first }, signal);
     const isAll = page.files.length === page.totalFiles;
     // Where lines are counted page by page, a list would tell no more than the page does.
@@ -61,7 +66,7 @@ export const compareRevisions = defineTool({
       files,
       hasNextPage,
       ...(hasNextPage && {
-        endCursor: encodeCursor({ ...commits, offset: shown, ...(note !== undefined && { note }) }, asked),
+        endCursor: encodeCursor({ ...commits, offset: shown, hasNote: note !== undefined }, asked),
       }),
       ...(notes.length > 0 && { notes }),
     };

@@ -28,8 +28,11 @@ export async function packageNamed(name: string, tree: SourceTree): Promise<Node
 /** The package that a file belongs to. */
 export async function packageAround(path: string, tree: SourceTree): Promise<NodePackage | undefined> {
   const all = await tree.derived(readPackages);
-  const around = foldersAround(path).map((folder) => all.find((one) => one.folder === folder));
-  return around.find((one) => one !== undefined);
+  for (const folder of foldersAround(path)) {
+    const found = all.find((one) => one.folder === folder);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The names of all packages of a repository. */

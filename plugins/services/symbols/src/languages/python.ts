@@ -100,7 +100,7 @@ async function resolveImport({ path, module, name }: ImportRequest, tree: Source
 }
 
 function basesOf(path: string, dots: number): string[] {
-  const around = foldersAround(path);
+  const around = [...foldersAround(path)];
   return dots > 0 ? [around[dots - 1] ?? ''] : [...new Set([...roots, ...around.toReversed()])];
 }
 

@@ -63,6 +63,7 @@ describe('a Gitea as a source', () => {
     using own = temporaryFolder();
     await using server = await serve(own);
     expect(await server.paths('admin')).toEqual(company.repositories.toSorted());
+    expect(server.status()['sources']?.detail['oldestList']).toMatch(/^\d{4}-\d\d-\d\dT/);
     const [name = ''] = company.repositories;
     const caller = await server.caller('admin');
     const opened = await server.repositories.open(caller, `${new URL(gitea.url).host}/${name}`);

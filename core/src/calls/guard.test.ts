@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { deadlineOf, setDeadline } from './deadline.ts';
 import { SextantError } from './errors.ts';
 import { silentLogger } from '../plugins/logger.ts';
 import { runTool } from '../testing/run-tool.ts';
@@ -60,6 +61,20 @@ describe('a tool cannot hold a call for ever', () => {
     });
     await runTool(tool, { limits }).catch(() => {});
     expect(seen?.reason).toMatchObject({ code: 'timeout' });
+  });
+
+  test('what a tool waits for can know the deadline, which is never later than that of the call', async () => {
+    const seen: (number | undefined)[] = [];
+    const tool = toolOf(async ({ signal }) => {
+      seen.push(deadlineOf(signal));
+      return { answer: '' };
+    });
+    const before = performance.now();
+    await runTool(tool, { limits: { ...limits, timeoutMs: 60_000 } });
+    const { signal } = new AbortController();
+    setDeadline(signal, 5);
+    await runTool(tool, { call: { signal } });
+    expect(seen).toEqual([expect.toSatisfy((at: number) => at >= before + 60_000), 5]);
   });
 
   test('cancellation by the caller ends the run at once', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from './call.ts';
+import { deadlineOf, setDeadline } from './deadline.ts';
 import { SextantError, isSextantError, messageOf } from './errors.ts';
 import type { Needs, Resolved } from '../plugins/token.ts';
 import type { Tool } from '../surface/tool.ts';
@@ -121,6 +122,8 @@ function stopOn(canceling: AbortSignal, name: string, limits: GuardLimits): Stop
   };
   const cancel = (): void => stop(new SextantError('canceled', 'the call was canceled'));
   const timer = setTimeout(() => stop(timeoutError(name, limits)), limits.timeoutMs);
+  const before = deadlineOf(canceling) ?? Infinity;
+  setDeadline(controller.signal, Math.min(before, performance.now() + limits.timeoutMs));
   if (canceling.aborted) cancel();
   canceling.addEventListener('abort', cancel, { once: true });
   const release = (): void => {

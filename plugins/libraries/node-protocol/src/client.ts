@@ -1,6 +1,6 @@
 import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream, SecureClientSessionOptions } from 'node:http2';
-import { SextantError, errorCodes, unlessAborted } from '@sextant/core';
+import { SextantError, deadlineOf, errorCodes, unlessAborted } from '@sextant/core';
 import type { Caller, ErrorCode } from '@sextant/core';
 import type { CallerSigner } from './claims.ts';
 import { FrameReader } from './frames.ts';
@@ -8,6 +8,8 @@ import type { Frame, SentError } from './frames.ts';
 import type { AnswerOf, ArgumentsOf, Method, Methods } from './method.ts';
 import { protocolHeader, protocolVersion, windows } from './wire.ts';
 
+/** Milliseconds that a node has longer than its host, whose error says more. */
+const graceMs = 1000;
 /** Characters of what a schema says of an answer. */
 const mostProblem = 500;
 
@@ -15,11 +17,10 @@ const mostProblem = 500;
 export interface CallOptions {
   /** Undefined: the host asks for itself. */
   readonly caller: Caller | undefined;
+  /** Its deadline goes to the node, which gives up a little later. */
   readonly signal: AbortSignal;
   /** Of the placement by which the node was chosen. */
   readonly epoch?: string;
-  /** Milliseconds until the node gives up; longest unless said. */
-  readonly deadlineMs?: number;
   /** Called when the node has accepted the call: from then on it works on it. */
   onAccepted?(): void;
 }
@@ -193,15 +194,18 @@ export class NodeClient<M extends Methods> {
     return new NodeRefusal(this.node, 'cannot be reached', { cause: error });
   }
 
-  #request(name: string, { caller, epoch = '', deadlineMs }: CallOptions): ClientHttp2Stream {
+  #request(name: string, { caller, epoch = '', signal }: CallOptions): ClientHttp2Stream {
     const { signer, node } = this.#options;
+    const deadline = deadlineOf(signal);
     try {
       return this.#connected().request({
         ':method': 'POST',
         ':path': `/${name}`,
         authorization: `Bearer ${signer.claimsFor(caller, node)}`,
         'sextant-epoch': epoch,
-        ...(deadlineMs !== undefined && { 'sextant-deadline-ms': Math.ceil(deadlineMs) }),
+        ...(deadline !== undefined && {
+          'sextant-deadline-ms': Math.max(1, Math.ceil(deadline - performance.now() + graceMs)),
+        }),
       });
     } catch (error) {
       throw new NodeRefusal(node, 'cannot be reached', { cause: error });

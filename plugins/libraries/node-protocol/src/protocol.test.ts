@@ -6,7 +6,7 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SextantError, silentLogger } from '@sextant/core';
+import { SextantError, setDeadline, silentLogger } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -38,6 +38,14 @@ const methods = {
 } as const;
 
 const stopped = { promise: Promise.withResolvers<unknown>() };
+const streamed = { promise: Promise.withResolvers<number>() };
+
+/** Whose deadline a node keeps at once, while this host still waits. */
+function overdue(): AbortSignal {
+  const { signal: late } = new AbortController();
+  setDeadline(late, performance.now() - 3000);
+  return late;
+}
 
 const parts = {
   methods,
@@ -48,10 +56,15 @@ const parts = {
   handlers: {
     echo: async ({ text }, { caller }) => ({ text, by: `${caller?.user.name} ${[...(caller?.roles ?? [])].join()}` }),
     async *bytes({ count }) {
-      for (let at = 0; at < count; at += 1) yield { at, bytes: new Uint8Array(100_000).fill(at) };
+      let at = 0;
+      try {
+        for (; at < count; at += 1) yield { at, bytes: new Uint8Array(100_000).fill(at) };
+      } finally {
+        streamed.promise.resolve(at);
+      }
     },
     wait: async (_args, { signal: ends }) => {
-      await new Promise((resolve) => ends.addEventListener('abort', resolve));
+      if (!ends.aborted) await new Promise((resolve) => ends.addEventListener('abort', resolve));
       stopped.promise.resolve(ends.reason);
       throw ends.reason;
     },
@@ -130,8 +143,18 @@ test('a signal that aborts ends the call on both sides', async () => {
 
 test('a deadline ends the call on the node', async () => {
   stopped.promise = Promise.withResolvers();
-  const running = client.call('wait', {}, { caller: alice, signal, deadlineMs: 20 });
+  const running = client.call('wait', {}, { caller: alice, signal: overdue() });
   await expect(running).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('at the deadline a node no longer waits for a host that does not read', async () => {
+  streamed.promise = Promise.withResolvers();
+  const { signal: soon } = new AbortController();
+  setDeadline(soon, performance.now());
+  const pieces = client.stream('bytes', { count: 10_000 }, { caller: alice, signal: soon });
+  await pieces.next();
+  expect(await streamed.promise.promise).toBeLessThan(9999);
+  await pieces.return(undefined);
 });
 
 describe('a node refuses before it works', () => {

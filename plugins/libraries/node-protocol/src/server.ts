@@ -7,7 +7,7 @@ import type {
   ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { SextantError, isSextantError, messageOf } from '@sextant/core';
+import { SextantError, isSextantError, messageOf, unlessAborted } from '@sextant/core';
 import type { Caller, Logger } from '@sextant/core';
 import type { z } from 'zod';
 import type { CallerVerifier } from './claims.ts';
@@ -112,7 +112,7 @@ export class NodeServer<M extends Methods> {
     try {
       const { method, args, call } = await this.#accepted(name, { stream, headers, controller });
       stream.respond({ ':status': 200, ...spoken });
-      await answer(stream, method, (this.#options.handlers[name] as Handler)(args, call));
+      await answer({ stream, method, signal: call.signal }, (this.#options.handlers[name] as Handler)(args, call));
     } catch (error) {
       const sent = this.#sentError(name, error);
       outcome = sent.code;
@@ -190,26 +190,34 @@ async function bodyOf(stream: ServerHttp2Stream): Promise<unknown> {
   }
 }
 
+interface Answering {
+  readonly stream: ServerHttp2Stream;
+  readonly method: Method;
+  readonly signal: AbortSignal;
+}
+
 async function answer(
-  stream: ServerHttp2Stream,
-  { isStream, result }: Method,
+  { stream, method: { isStream, result }, signal }: Answering,
   given: Promise<unknown> | AsyncIterable<unknown>,
 ): Promise<void> {
   if (isStream) {
     for await (const value of given as AsyncIterable<unknown>) {
       // The host has what it wanted.
       if (stream.destroyed) return;
-      await written(stream, frameOf({ value: parsed(result, value, 'internal') }));
+      await written(stream, frameOf({ value: parsed(result, value, 'internal') }), signal);
     }
     stream.end(frameOf({ end: true }));
   } else stream.end(frameOf({ value: parsed(result, await given, 'internal') }));
 }
 
-/** Waits while the host reads more slowly than the node answers. */
-async function written(stream: ServerHttp2Stream, frame: Buffer): Promise<void> {
+/** Waits while the host reads more slowly than the node answers. Throws at the deadline, which a host that vanished never ends. */
+async function written(stream: ServerHttp2Stream, frame: Buffer, signal: AbortSignal): Promise<void> {
   if (stream.write(frame) || stream.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   stream.on('drain', resolve).on('close', resolve);
-  await promise;
-  stream.off('drain', resolve).off('close', resolve);
+  try {
+    await unlessAborted(promise, signal);
+  } finally {
+    stream.off('drain', resolve).off('close', resolve);
+  }
 }

@@ -28,9 +28,9 @@ export type Content = VNode | string | number | false | undefined | readonly Con
 export const withCode = (text: string): Content =>
   text.split(/(`[^`]+`)/).map((part, index) => (index % 2 === 0 ? part : html`<code>${part.slice(1, -1)}</code>`));
 
-const aboutTool = '[a-z]+(?:_[a-z]+)+ (?:shows|finds|lists) (?:[^.]|\\.(?=\\S))*';
+const aboutTool = '[a-z]+(?:_[a-z]+)+ (?:shows|finds|lists) (?:[^.]|\\.(?=\\S)){0,300}';
 const clauseAboutTool = new RegExp(`;\\s*${aboutTool}\\.?`, 'g');
-const sentenceAboutTool = new RegExp(`(?:^|\\s+)${aboutTool}\\.`, 'g');
+const sentenceAboutTool = new RegExp(`(?:^|\\s)${aboutTool}\\.`, 'g');
 
 /** A message of a service without what it says to agents: which tool shows more. */
 export const forPeople = (message: string): string =>

@@ -6,6 +6,7 @@ import {
   breadcrumbs,
   button,
   byteSize,
+  forPeople,
   card,
   copyText,
   count,
@@ -29,6 +30,15 @@ const hostile = '"><script>alert(1)</script>';
 
 const bodyOf = (body: Parameters<typeof htmlResponse>[0]['body']): Promise<string> =>
   htmlResponse({ title: 'Test', body }).text();
+
+it('a message for people leaves out hints for agents, whatever stands around them', () => {
+  expect(forPeople('Cut at 9; list_files shows more.')).toBe('Cut at 9.');
+  expect(forPeople('No such file. list_files shows a.ts and others. Look again.')).toBe('No such file. Look again.');
+  // Quadratic time would be half a minute for each.
+  const spaces = ' '.repeat(200_000);
+  expect(forPeople(`a${spaces}b`)).toHaveLength(200_002);
+  expect(forPeople('a_b shows '.repeat(20_000))).toHaveLength(199_999);
+});
 
 describe('a page', () => {
   it('shows what turns text round or is not seen as escapes, and keeps it in what forms send back', async () => {

@@ -99,6 +99,28 @@ describe('a commit', () => {
     expect(text).not.toContain('page=1251');
   });
 
+  it('says which branches have it, and which tag had it first', async () => {
+    const refs = async (commit: string): Promise<string> => {
+      const path = `/acme/shop/-/commit/${commit}`;
+      expect(await shop.text(path)).toMatch(/<section data-part="[^"]*\?part=refs">|<section class="quiet">/);
+      let part = '';
+      do part = await shop.text(`${path}?part=refs`);
+      while (part === '<div></div>');
+      return part.replaceAll(/<[^>]*>/g, '').trim();
+    };
+    expect(await refs(first)).toBe('On main, topic/-/x@y; first in tag v1.');
+    expect(await refs(head)).toBe('On main; in no tag.');
+    expect(await shop.text(`/acme/shop/-/commit/${first}?part=refs`)).toContain('href="/acme/shop@v1/-/tree/"');
+  });
+
+  it('has links where its message has addresses', async () => {
+    const message = 'Link\n\nSee (https://example.com/a?b=1&c="x"), or <http://x.example>. javascript:alert(1)';
+    const linked = shop.builder.commit({ branch: 'linked', parents: [first], message, files: { l: 'l' } });
+    const text = await shop.text(`/acme/shop/-/commit/${linked}`);
+    const found = [...text.matchAll(/<a href="([^"]*)" rel="nofollow noopener noreferrer">/g)].map(([, href]) => href);
+    expect(found).toEqual(['https://example.com/a?b=1&amp;c=', 'http://x.example']);
+  });
+
   it('is found by any name of it', async () => {
     expect(await shop.text('/acme/shop/-/commit/v1')).toContain(first);
   });

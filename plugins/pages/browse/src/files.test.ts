@@ -1,3 +1,4 @@
+import { literal, parseQuery, queryOf } from '@sextant/contracts';
 import { submodule, symlink } from '@sextant/contracts/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browse } from './testing/open-page.ts';
@@ -220,12 +221,22 @@ describe('what is not there', () => {
     expect(texts[2]).toContain('acme/shop: revision &quot;nope&quot; not found. The default branch is');
     // What agents are told to call is no advice for people.
     for (const text of texts) expect(text).not.toMatch(/\b(?:list|keyword)_[a-z]+/);
-    expect(texts[0]).toContain('<a href="/search?q=type%3Apath+b.ts">find files of this name</a>');
+    expect(texts[0]).toContain('<a href="/search?q=type%3Apath+%22b.ts%22">find files of this name</a>');
     expect(texts[1]).not.toContain('Open the repository');
     expect(texts[2]).toContain('<a href="/acme/shop">Open the repository</a>');
     const forScripts = await shop.open('/acme/shop/-/blob/src/b.ts', { headers: {} });
     expect(await forScripts.json()).toMatchObject({ code: 'not_found' });
   });
+
+  it.each(['-foo.ts', 'foo (1).ts', 'repo:x.ts', 'OR', '"x.ts', String.raw`a\b`])(
+    'leads to files of the name %j, not to what it means in a query',
+    async (name) => {
+      const text = await (await shop.open(`/acme/shop/-/blob/${encodeURIComponent(name)}`)).text();
+      const [, query = ''] = /href="\/search\?q=([^"]*)">find files/.exec(text) ?? [];
+      const asked = parseQuery(decodeURIComponent(query.replaceAll('+', ' ')));
+      expect(asked).toMatchObject(queryOf([literal(name)], { types: ['path'] }));
+    },
+  );
 
   it('cannot be reached by revisions that are options or ranges', async () => {
     for (const revision of ['--all', 'main..main', 'main:src'])

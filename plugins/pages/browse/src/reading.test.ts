@@ -98,7 +98,8 @@ describe('going to a file', () => {
 
   it('asks for the letters of a word that no path has, and has those closest together first', async () => {
     const asked: string[] = [];
-    const paths = ['read/things.go', 'b/retry_internal.go', 'a/re-try-int.go'];
+    const far = `reti/${'x'.repeat(500)}`;
+    const paths = [far, 'read/things.go', 'b/retry_internal.go', 'a/re-try-int.go', 'r/rrexti/t/i.go'];
     const find = async (_caller: unknown, request: SearchRequest) => {
       asked.push(printQuery(request));
       const files = asked.length === 1 ? [] : paths.map((path) => ({ repo: 'acme/shop', path }));
@@ -106,11 +107,23 @@ describe('going to a file', () => {
     };
     const found = await shop.open('/acme/shop/-/files/?q=reTi', { services: { search: { find } } });
     expect((await found.json()).files.map(({ path }: { path: string }) => path)).toEqual([
+      'r/rrexti/t/i.go',
       'b/retry_internal.go',
       'read/things.go',
       'a/re-try-int.go',
+      far,
     ]);
     expect(asked).toEqual(['type:path repo:^acme/shop$ "reTi"', 'type:path repo:^acme/shop$ file:r.*e.*T.*i']);
+  });
+
+  it('asks for no letters of a word that is longer than names are', async () => {
+    const asked: string[] = [];
+    const find = async (_caller: unknown, request: SearchRequest) => {
+      asked.push(printQuery(request));
+      return { type: 'path', files: [], notes: [] };
+    };
+    await shop.open(`/acme/shop/-/files/?q=${'a'.repeat(33)}`, { services: { search: { find } } });
+    expect(asked).toHaveLength(1);
   });
 
   it('finds nothing for nothing', async () => {

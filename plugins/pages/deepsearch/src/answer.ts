@@ -119,5 +119,5 @@ function piecesOf(lines: readonly string[], { startLine, endLine }: ResearchSour
     else if (number > endLine) return [{ lines }];
     else pieces.push({ from: number, lines: [text] });
   }
-  return pieces;
+  return pieces.length > 0 ? pieces : [{ lines }];
 }

@@ -120,13 +120,17 @@ describe('a conversation', () => {
     const numbered = '```\n 9: if (a < b)\n10:   stop();\n```';
     const gaps = '```\n4: one\n…\n7: two\n```';
     const other = '```\n9: one\n10: two\n9: three\n```';
+    const nothing = '```\n…\n```';
     const page = await read(
-      conversationOf({ turns: [turn({ answer: `[here](${link})\n\n${numbered}\n\n${gaps}\n\n${other}` })] }),
+      conversationOf({
+        turns: [turn({ answer: `[here](${link})\n\n${numbered}\n\n${gaps}\n\n${other}\n\n${nothing}` })],
+      }),
     );
     expect(page).toContain('<b>9</b><code>if (a &lt; b)<i>src/cart.ts</i>\n</code>');
     expect(page).toContain('<b>10</b><code>  stop();<i>src/cart.ts</i>');
     expect(page).toMatch(/<b>4<\/b><code>one<i>.*<div class="lines">.*<b>7<\/b><code>two<i>/s);
     expect(page).toContain('<pre tabindex="0"><code>9: one<i>src/cart.ts</i>\n10: two<i>');
+    expect(page).toContain('<pre tabindex="0"><code>…<i>src/cart.ts</i>');
   });
 
   it('says that there are sources that the reader may not read', async () => {

@@ -165,6 +165,12 @@ describe('a read-me', () => {
       'Shop sells.\n\nShop provides a place to sell.\n\nShop has a gem which is a place.',
       'Shop provides a place to sell.',
     ],
+    [
+      'Sells many things to people.\n\nhttps://example.com/acme/shop is a place to sell.',
+      'https://example.com/acme/shop is a place to sell.',
+    ],
+    ['Sells many things to people.\n\na/b/c/d/e/shop is a place to sell.', 'Sells many things to people.'],
+    ['Sells many things to people.\n\n<!-- Shop is a place that is not shown.', 'Sells many things to people.'],
     ['Shop - _means place_ - is a tool of snake_case.', 'Shop - means place - is a tool of snake_case.'],
     ['Shop is a store for all, with a focus on being:\n\n- fast', 'Shop is a store for all.'],
     ['Shop is a store that offers you:\n\n- things', 'Shop is a store that offers you …'],

@@ -59,7 +59,7 @@ async function describedBy(
 export function descriptionIn(document: string, repository: string): string {
   const paragraphs = plainParagraphs(document);
   const name = escapeRegExp(repository.slice(repository.lastIndexOf('/') + 1));
-  const says = new RegExp(`^(?:the )?(?:\\S+/)?${name}\\b[^.!?]*? (?:is|are|provides) (?:an?|the) `, 'i');
+  const says = new RegExp(`^(?:the )?(?:[^\\s/]*/){0,4}${name}\\b[^.!?]*? (?:is|are|provides) (?:an?|the) `, 'i');
   const ofItself = paragraphs.find((text) => says.test(text));
   return shortened(withoutList(ofItself ?? paragraphs.find((text) => !introduces.test(text)) ?? ''));
 }
@@ -67,13 +67,14 @@ export function descriptionIn(document: string, repository: string): string {
 /** A text without the clause that begins a list, which is not shown. */
 const withoutList = (text: string): string => text.replace(/[,;] (?!and |or )[^,;.!?]*:$/, '.').replace(/\s*:$/, ' …');
 
+// Repetitions have an end: a read-me may open brackets ten thousand times.
 function plainParagraphs(document: string): string[] {
-  const text = document.slice(0, 20_000).replaceAll(/<!--.*?-->|```.*?```|<[^>]*>/gs, ' ');
+  const text = document.slice(0, 20_000).replaceAll(/<!--(?:.*?-->|.*)|```.*?```|<[^>]{0,1000}>/gs, ' ');
   return text.split(/\n\s*\n/).flatMap((paragraph) => {
     const plain = paragraph
       .replaceAll(/^\s*(?:#.*|[=~-]{3,}\s*|\.\. .*|\[[^\]]*\]:.*)$/gm, '')
-      .replaceAll(/!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?/g, '')
-      .replaceAll(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+      .replaceAll(/!\[[^\]]{0,500}\](?:\([^)]{0,1000}\)|\[[^\]]{0,500}\])?/g, '')
+      .replaceAll(/\[([^\]]{0,500})\](?:\([^)]{0,1000}\)|\[[^\]]{0,500}\])/g, '$1')
       .replaceAll(/[*`]|__|^\s*>|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)/gm, '')
       .replaceAll(/\s+/g, ' ')
       .trim();

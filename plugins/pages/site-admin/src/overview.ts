@@ -83,5 +83,11 @@ const isEmpty = (value: unknown): boolean =>
 const wordsOf = (name: string): string =>
   titleOf(name.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase());
 
-const shown = (value: unknown): Content =>
-  typeof value === 'number' ? value.toLocaleString('en') : typeof value === 'string' ? value : JSON.stringify(value);
+function shown(value: unknown): Content {
+  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return isTime.test(value) ? ago(value) : value;
+}
+
+/** RFC 3339. */
+const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

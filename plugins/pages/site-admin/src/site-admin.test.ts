@@ -39,7 +39,7 @@ const state = {
   services: () => ({
     'search-index': {
       isReady: false,
-      detail: { filesSkipped: 1204 },
+      detail: { filesSkipped: 1204, oldestList: '2026-01-03T03:04:05.000Z' },
       failures: [
         {
           name: 'acme/<bomb>',
@@ -271,6 +271,8 @@ describe('what is shown', () => {
         'Search index',
         'Files skipped',
         '1,204',
+        'Oldest list',
+        'datetime="2026-01-03T03:04:05.000Z"',
         'The configuration file as it stands is not in force',
         '1 plugin failed',
         '1 failure of repositories and services',

@@ -1,3 +1,4 @@
+import { deadlineOf, setDeadline } from '@sextant/core';
 import { expect, test } from 'vitest';
 import { hedged } from './hedged.ts';
 
@@ -26,4 +27,11 @@ test('a copy that ends after the answer is not asked again', async () => {
   await ended.promise;
   await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toBe(1);
+});
+
+test('each attempt has the deadline of the call', async () => {
+  const { signal } = new AbortController();
+  const at = performance.now() + 60_000;
+  setDeadline(signal, at);
+  expect(await hedged([attempt(async (call) => String(deadlineOf(call.signal)))], signal)).toBe(String(at));
 });

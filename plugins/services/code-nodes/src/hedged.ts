@@ -1,4 +1,4 @@
-import { SextantError, isSextantError } from '@sextant/core';
+import { SextantError, deadlineOf, isSextantError, setDeadline } from '@sextant/core';
 import { MalformedAnswer } from '@sextant/library-node-protocol';
 
 /** Milliseconds until the next copy is asked, if the one before has not accepted the call. */
@@ -38,6 +38,7 @@ export async function hedged<T>(attempts: readonly Attempt<T>[], signal: AbortSi
     if (!attempt) return;
     newest = attempt;
     const state = { controller: new AbortController(), isAccepted: false };
+    setDeadline(state.controller.signal, deadlineOf(signal));
     running.set(attempt, state);
     const isSilent = (): boolean => running.get(attempt) === state && !state.isAccepted;
     after(hedgeMs, () => void (newest === attempt && isSilent() && start()), timers);

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
-import { isSextantError } from '@sextant/core';
+import { deadlineOf, isSextantError, setDeadline } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { MalformedAnswer, NodeRefusal } from '@sextant/library-node-protocol';
 import type { AnswerOf, ArgumentsOf } from '@sextant/library-node-protocol';
@@ -149,10 +149,12 @@ export class Nodes {
       let hasBegun = false;
       this.#options.onCall?.(method);
       try {
+        const either = AbortSignal.any([signal, silent.signal]);
+        setDeadline(either, deadlineOf(signal));
         const options = {
           caller,
           epoch: cluster.epoch,
-          signal: AbortSignal.any([signal, silent.signal]),
+          signal: either,
           onAccepted: () => clearTimeout(timer),
         };
         for await (const value of clients.of(node).stream(method, asked, options)) {

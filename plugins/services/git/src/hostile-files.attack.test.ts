@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { hashesIn } from '@sextant/contracts';
 import { callerOf } from '@sextant/core/testing';
@@ -159,12 +168,45 @@ it('a damaged index over several packs is not used', async () => {
 it('a file that keeps each command of git busy is found before git runs', async () => {
   using folder = temporaryFolder();
   const { folder: gitFolder } = build(folder.path, 'srv', 'r');
-  writeFileSync(join(gitFolder, 'shallow'), `${'1'.repeat(40)}\n`.repeat(30_000));
+  const shallow = join(gitFolder, 'shallow');
+  writeFileSync(shallow, `${'1'.repeat(40)}\n`.repeat(30_000));
   await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }] });
-  await useAll(git, 'r');
-  expect(git.status().failures).toMatchObject([
-    { name: 'r', reason: expect.stringMatching(/"shallow" is longer than \d+ bytes/) },
-  ]);
+  const isFound = async (): Promise<void> => {
+    await useAll(git, 'r');
+    expect(git.status().failures).toMatchObject([
+      { name: 'r', reason: expect.stringMatching(/"shallow" is longer than \d+ bytes/) },
+    ]);
+  };
+  await isFound();
+  // Longer than any text: whoever reads all of it keeps the whole server waiting, and fails.
+  truncateSync(shallow, 1_500_000_000);
+  const r = await git.open('r');
+  await expect(r.resolve('main', signal)).rejects.toMatchObject({ code: 'unavailable' });
+  await isFound();
+});
+
+it('a list of first commits behind a link is read where git may read it, and nowhere else', async () => {
+  using folder = temporaryFolder();
+  const builder = build(folder.path, 'srv', 'r');
+  const shallow = join(builder.folder, 'shallow');
+  const elsewhere = join(folder.path, 'elsewhere');
+  const [head = '', first = ''] = ['main', 'main~1'].map((name) => builder.git('rev-parse', name));
+  await using git = await startGit(folder.path, { repositories: [{ path: 'srv' }] });
+  const stored = await git.store.find('r');
+  expect(await stored?.shallow(signal)).toBe('');
+  writeFileSync(elsewhere, `${head}\n`);
+  symlinkSync(elsewhere, shallow);
+  const r = await git.open('r');
+  await expect(r.readCommit(head, signal)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(git.status().failures).toMatchObject([{ name: 'r', reason: expect.stringContaining('leads to') }]);
+  rmSync(shallow);
+  writeFileSync(join(builder.folder, 'listed'), `${head}\n`);
+  symlinkSync('listed', shallow);
+  await expect(r.readCommit(head, signal)).resolves.toMatchObject({ isCut: true });
+  expect(await stored?.shallow(signal)).toMatch(/./);
+  rmSync(shallow);
+  expect((await r.readCommit(head, signal)).isCut).toBe(undefined);
+  expect((await r.readCommit(first, signal)).isCut).toBe(undefined);
 });
 
 describe('the configuration of a served repository', () => {

@@ -130,9 +130,15 @@ function statusOf({ followed, catalog, changes }: StatusParts): ServiceStatus {
     [synchroniser.failure ?? configured.waits.failure, access?.failure].filter((failure) => failure !== undefined),
   );
   const waiting = followed.filter(({ synchroniser }) => synchroniser.listedAt === undefined && !synchroniser.failure);
+  const lists = followed.flatMap(({ synchroniser }) => synchroniser.listedAt ?? []);
   return {
     isReady: waiting.length === 0 && !changes.isPending,
-    detail: { sources: followed.length, repositories: catalog.all().length, failed: failures.length },
+    detail: {
+      sources: followed.length,
+      repositories: catalog.all().length,
+      failed: failures.length,
+      ...(lists.length > 0 && { oldestList: new Date(Math.min(...lists)).toISOString() }),
+    },
     ...(failures.length > 0 && { failures }),
   };
 }

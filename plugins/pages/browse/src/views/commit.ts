@@ -1,4 +1,4 @@
-import type { CommitDetails, CommitPerson, Comparison } from '@sextant/contracts';
+import type { CommitDetails, CommitPerson, Comparison, Ref, RefList } from '@sextant/contracts';
 import {
   ago,
   count,
@@ -21,6 +21,10 @@ import { positionOf } from './page-position.ts';
 import type { PagePosition } from './page-position.ts';
 
 export const filesPerPage = 50;
+/** Milliseconds that a page waits for the branches and tags that have a commit, and that its script waits for late ones. */
+const waitForRefsMs = { page: 30, part: 5000 };
+const mostRefs = 1000;
+const mostBranchesShown = 3;
 
 /** A commit: who made it, what it says, and what it changed since its first parent. */
 export async function showCommit(visit: Visit): Promise<Response> {
@@ -28,13 +32,20 @@ export async function showCommit(visit: Visit): Promise<Response> {
   const hash = await repository.resolve(address.rest || address.revision, call.signal);
   const commit = await repository.readCommit(hash, call.signal);
   if (isColouredPart(visit)) return fragmentResponse(await changesOf(visit, commit));
+  const isRefsPart = visit.query.get('part') === 'refs';
+  const reached = refsWith(visit, hash, isRefsPart ? waitForRefsMs.part : waitForRefsMs.page);
+  if (isRefsPart) return fragmentResponse(refsSection(visit, await reached));
+  const [refs, changes] = await Promise.all([
+    reached,
+    commit.isCut ? notice('info', historyBeginsHere) : changesOf(visit, commit),
+  ]);
   const title = commit.message.split('\n')[0] ?? '';
   return htmlResponse({
     ...visit.frame,
     modules: [browseModule.path],
     title: `${title || hash.slice(0, 12)} · ${address.repo}`,
-    body: html`${heading(visit, '', { title: html`Commit <span class="mono">${hash.slice(0, 12)}</span>` })} ${about(visit, commit)}
-      ${commit.isCut ? notice('info', historyBeginsHere) : await changesOf(visit, commit)}`,
+    body: html`${heading(visit, '', { title: html`Commit <span class="mono">${hash.slice(0, 12)}</span>` })} ${about(visit, commit, refs)}
+      ${changes}`,
   });
 }
 
@@ -54,6 +65,7 @@ async function changesOf(visit: Visit, { commit: head, parents: [base = ''] }: C
 function about(
   visit: Visit,
   { commit, parents: all, author, committer, message, isCut = false }: CommitDetails,
+  refs: RefList | undefined,
 ): Content {
   const parents = isCut ? [] : all;
   const [title = '', ...rest] = message.split('\n');
@@ -64,14 +76,58 @@ function about(
       <h2>${title === '' ? 'No message' : withCode(title)}</h2>
       ${linkButton('Browse files', linkTo(visit, 'tree', { path: '', revision: commit }), { kind: 'plain', isSmall: true })}
     </div>
-    ${body !== '' && html`<pre class="message">${body}</pre>`}
+    ${body !== '' && html`<pre class="message">${withLinks(body)}</pre>`}
     <div class="between quiet">
       <span><strong title=${author.email}>${author.name}</strong> wrote it ${when(author)}${isOther && html`, <strong title=${committer.email}>${committer.name}</strong> committed it ${when(committer)}`}</span>
       <span class="row">${parents.length > 0 && html`<span>${count(parents.length, 'parent').replace(/^\d+ /, '')} ${parents.map((parent) => html`<a class="mono" href=${linkTo(visit, 'commit', { path: parent, revision: '' })}>${parent.slice(0, 12)}</a> `)}</span>`}
         <code id="commit-hash">${commit}</code><button class="button small plain" type="button" data-copy="commit-hash" aria-label="Copy the hash" hidden>Copy</button></span>
     </div>
+    ${refsSection(visit, refs) ?? html`<section data-part=${linkTo(visit, 'commit', { path: commit, query: { part: 'refs' } })}></section>`}
   </section>`;
 }
+
+/** The branches and tags from which a commit is reached; undefined where that takes longer, or fails: the page is of use without. */
+async function refsWith(
+  { repository, call }: Visit,
+  commit: string,
+  milliseconds: number,
+): Promise<RefList | undefined> {
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(milliseconds)]);
+  try {
+    return await repository.listRefs({ types: ['branch', 'tag'], containsCommit: commit, limit: mostRefs }, signal);
+  } catch {
+    call.signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** The first branches, and the tag that had the commit first: the oldest one. */
+function refsSection(visit: Visit, found: RefList | undefined): Content {
+  if (!found) return undefined;
+  const { refs, hasMore } = found;
+  const branches = refs.filter(({ type }) => type === 'branch');
+  const tags = refs.filter(({ type }) => type === 'tag');
+  const oldest = hasMore ? undefined : tags.at(-1);
+  const others = branches.length - mostBranchesShown;
+  const link = ({ name }: Ref): Content =>
+    html`<a href=${linkTo(visit, 'tree', { path: '', revision: name })}>${name}</a>`;
+  const later = count(tags.length - 1, 'later tag');
+  return html`<section class="quiet">
+    ${branches.length === 0 ? 'On no branch' : html`On ${branches.slice(0, mostBranchesShown).map((branch, index) => [index > 0 && ', ', link(branch)])}`}${others > 0 && ` and ${count(others, 'other branch', 'other branches')}`}${
+      oldest
+        ? html`; first in tag ${link(oldest)}${tags.length > 1 && `, and in ${later}`}`
+        : `; in ${tags.length === 0 ? 'no tag' : `${count(tags.length, 'tag')}`}`
+    }${hasMore && ' or more'}.
+  </section>`;
+}
+
+/** A message whose addresses are links. */
+const withLinks = (text: string): Content =>
+  text
+    .split(/(\bhttps?:\/\/[^\s<>"`]*[^\s<>"`.,:;!?)\]'])/)
+    .map((part, index) =>
+      index % 2 === 0 ? part : html`<a href=${part} rel="nofollow noopener noreferrer">${part}</a>`,
+    );
 
 const when = ({ date }: CommitPerson): Content => html`${ago(date)} (${moment(date)})`;
 

@@ -7,9 +7,11 @@ import type { Visit } from '../visit.ts';
 const mostFiles = 20;
 const longestText = 200;
 
-/** Files that are looked at for the letters of a word, and the shortest word for which they are. */
+/** Files that are looked at for the letters of a word, how much of their paths, and the words for which they are. */
 const mostLoose = 500;
+const endOfPath = 500;
 const fewestLetters = 3;
+const mostLetters = 32;
 
 /**
  * Files whose paths have all words of `?q=`, at the revision that is looked at; where there are none, and the text is one
@@ -26,7 +28,8 @@ export async function showFoundFiles(visit: Visit): Promise<Response> {
           words.map((one) => literal(one)),
           mostFiles,
         );
-  const isLoose = exact.length === 0 && others.length === 0 && word.length >= fewestLetters;
+  const hasLetters = word.length >= fewestLetters && word.length <= mostLetters;
+  const isLoose = exact.length === 0 && others.length === 0 && hasLetters;
   const paths = isLoose ? await pathsLike(visit, word) : exact;
   const files = paths.map((path) => ({ path, href: linkTo(visit, 'blob', path) }));
   return Response.json({ files }, { headers: { 'cache-control': 'no-store' } });
@@ -46,22 +49,23 @@ async function pathsLike(visit: Visit, word: string): Promise<string[]> {
   const pattern = [...word].map((letter) => escapeRegExp(letter)).join('.*');
   const found = await pathsWith(visit, [{ kind: 'file', pattern }], mostLoose);
   return found
-    .map((path) => ({ path, span: shortestSpan(path.toLowerCase(), word.toLowerCase()) }))
+    .map((path) => ({ path, span: shortestSpan(path.slice(-endOfPath).toLowerCase(), word.toLowerCase()) }))
     .toSorted((a, b) => a.span - b.span || a.path.length - b.path.length)
     .slice(0, mostFiles)
     .map(({ path }) => path);
 }
 
-/** Characters of a path from the first letter to the last, where they are closest together. */
+/** Characters of a path from the first letter to the last, where they are closest together. Paths may be made to be slow. */
 function shortestSpan(path: string, letters: string): number {
+  // Of the letters up to each: where they begin, as late as they can.
+  const starts: (number | undefined)[] = [];
   let shortest = path.length;
-  for (let start = path.indexOf(letters.charAt(0)); start >= 0; start = path.indexOf(letters.charAt(0), start + 1)) {
-    let at = start - 1;
-    for (const letter of letters) {
-      at = path.indexOf(letter, at + 1);
-      if (at < 0) return shortest;
+  for (let at = 0; at < path.length; at++)
+    for (let letter = letters.length - 1; letter >= 0; letter--) {
+      if (path[at] !== letters[letter]) continue;
+      const start = letter === 0 ? at : starts[letter - 1];
+      starts[letter] = start;
+      if (letter === letters.length - 1 && start !== undefined) shortest = Math.min(shortest, at - start + 1);
     }
-    shortest = Math.min(shortest, at - start + 1);
-  }
   return shortest;
 }

@@ -1,3 +1,4 @@
+import { literal, printQuery, queryOf } from '@sextant/contracts';
 import type { PageFrame } from '@sextant/contracts';
 import { fromOneLine } from '@sextant/core';
 import type { ErrorCode, SextantError } from '@sextant/core';
@@ -31,11 +32,15 @@ export function refusal(error: SextantError, frame: PageFrame, pathname: string)
       ${emptyState(
         withCode(sentence(text)),
         html`${meant !== undefined && html`Did you mean ${address === undefined ? meant : html`<a href=${address}>${meant}</a>`}? `}
-          ${isOfRepository && html`<a href=${repository}>Open the repository</a>${mayBeElsewhere && html` or <a href=${`/search?${new URLSearchParams({ q: `type:path ${decoded(name)}` })}`}>find files of this name</a>`}. `}
+          ${isOfRepository && html`<a href=${repository}>Open the repository</a>${mayBeElsewhere && html` or <a href=${searchFor(decoded(name))}>find files of this name</a>`}. `}
           <a href="/">See what is served here</a>`,
       )}`,
   });
 }
+
+/** The name as it is, whatever it means in a query. */
+const searchFor = (name: string): string =>
+  `/search?${new URLSearchParams({ q: printQuery(queryOf([literal(name)], { types: ['path'] })) })}`;
 
 /** An address may have anything in it. */
 function decoded(name: string): string {

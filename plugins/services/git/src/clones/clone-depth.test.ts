@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { silentLogger } from '@sextant/core';
 import { callerOf } from '@sextant/core/testing';
 import { RepositoryBuilder, temporaryFolder } from '@sextant/contracts/testing';
@@ -115,6 +116,31 @@ it('answers from the history that is there once it was deepened', async () => {
   const [old, recent] = ['old', 'new'].map((name) => upstream.git('rev-parse', name));
   expect(await answers(git)).toEqual([false, 9, { base: commits[1], head: recent }]);
   expect(old).not.toBe(recent);
+});
+
+it('does not take a cut history for a whole one while too many files are open', async () => {
+  using folder = temporaryFolder();
+  const { upstream } = upstreamIn(folder);
+  const cut = join(folder.path, 'cut.git');
+  execFileSync('git', ['clone', '--quiet', '--bare', '--depth=1', `file://${upstream.folder}`, cut]);
+  const module = new URL('../storage/git-folder.ts', import.meta.url).href;
+  const script = `const { closeSync, openSync } = await import('node:fs');
+    const { GitFolder } = await import(${JSON.stringify(module)});
+    const folder = new GitFolder(${JSON.stringify(cut)});
+    const open = [];
+    try {
+      for (;;) open.push(openSync('/dev/null', 'r'));
+    } catch {}
+    try {
+      console.log(folder.historyStart.commits.size);
+    } catch (error) {
+      console.log(error.code);
+    }
+    for (const file of open) closeSync(file);
+    console.log(folder.historyStart.commits.size);`;
+  const limited = ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)('/bin/sh', limited, { cwd: import.meta.dirname });
+  expect(stdout).toBe('unavailable\n1\n');
 });
 
 it('is for a repository with a URL', () => {

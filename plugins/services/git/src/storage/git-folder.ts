@@ -37,7 +37,7 @@ export class GitFolder {
     this.commonPath = commonFolderOf(path);
     this.#served = served;
     this.#objects = join(this.commonPath, 'objects');
-    this.#shallow = new ShallowFile(realPath(join(this.commonPath, 'shallow')));
+    this.#shallow = new ShallowFile(join(this.commonPath, 'shallow'));
   }
 
   /** What git is given. Throws `unavailable` unless it was prepared. */
@@ -112,9 +112,9 @@ export class GitFolder {
     return this.#key;
   }
 
-  /** Where its history begins, if it is a shallow clone. */
+  /** Where its history begins, if it is a shallow clone. Of a served one that was looked at, as `prepare` does. */
   get historyStart(): HistoryStart {
-    return this.#shallow.read();
+    return this.#served ? this.#served.historyStart : this.#shallow.read();
   }
 
   /** Short name of the branch that HEAD names, as of a second ago at most; empty where there is none that can be asked for. */

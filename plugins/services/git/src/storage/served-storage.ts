@@ -5,6 +5,8 @@ import { FanOuts } from './fan-outs.ts';
 import { signatureOf } from './file-signature.ts';
 import type { PreparedFolder } from './prepared-folder.ts';
 import type { RepositoryFormats } from './repository-format.ts';
+import { historyStartOf, wholeHistory } from './shallow-file.ts';
+import type { HistoryStart } from './shallow-file.ts';
 import { foldersAtOnce, StorageInspection, StorageProblem } from './storage.ts';
 import type { StorageLimits, StoragePlace } from './storage.ts';
 
@@ -50,6 +52,7 @@ export class ServedStorage {
   #problem: string | undefined;
   #since: string | undefined;
   #borrowed = '';
+  #historyStart = wholeHistory;
   #state = 0;
   /** Since when its files change all the time. */
   #movingSince: number | undefined;
@@ -87,6 +90,11 @@ export class ServedStorage {
   /** Another one when git would find other objects. */
   get generation(): string {
     return this.#borrowed;
+  }
+
+  /** Where its history begins, as of the last time that it was found in order. */
+  get historyStart(): HistoryStart {
+    return this.#historyStart;
   }
 
   /** Throws `unavailable` unless git may read it; looks again if anything has changed. */
@@ -175,7 +183,7 @@ export class ServedStorage {
 
   async #show(inspection: StorageInspection): Promise<void> {
     const { place, formats, folder } = this.#parts;
-    const { head, config, stores } = await inspection.run();
+    const { head, config, shallow, stores } = await inspection.run();
     const format = await formats.of(config, folder.path);
     const isSound = stores.every(({ hasSoundPackIndex }) => hasSoundPackIndex);
     await folder.show({
@@ -184,6 +192,7 @@ export class ServedStorage {
       commonPath: place.commonPath,
       stores,
     });
+    this.#historyStart = historyStartOf(shallow, this.#historyStart);
     this.#borrowed = stores.map(({ path }) => path).join('\n') + format;
   }
 

@@ -30,6 +30,8 @@ export interface Storage {
   readonly head: Buffer;
   /** The text of its configuration. */
   readonly config: Buffer;
+  /** The text of its list of the commits with which a shallow history begins. */
+  readonly shallow: Buffer;
   /** Its own store and those that it borrows from. */
   readonly stores: readonly ObjectStore[];
 }
@@ -110,11 +112,11 @@ export class StorageInspection {
         'is damaged; write "ref: refs/heads/" and the name of a branch into it',
       );
     for (const name of ['config', 'packed-refs']) await this.#checkFile(common(name), Infinity);
-    await this.#checkFile(common('shallow'), maxShallowBytes);
-    const config = this.#read(common('config'), maxConfigBytes, Buffer.alloc(0));
+    const shallow = await this.#readLinked(common('shallow'), maxShallowBytes);
+    const config = this.#read(common('config'), maxConfigBytes, none);
     await this.#countPacked(common('packed-refs'));
     for (const name of ['refs', 'reftable']) await this.#checkRefs(common(name));
-    return { head, config, stores: await this.#checkStores(common('objects')) };
+    return { head, config, shallow, stores: await this.#checkStores(common('objects')) };
   }
 
   #watch(...files: readonly string[]): void {
@@ -127,6 +129,12 @@ export class StorageInspection {
     if (!bytes) throw this.#problem(file, 'is no regular file of its own; replace it');
     if (bytes.length > maxBytes) throw this.#problem(file, `is longer than ${maxBytes} bytes`);
     return bytes;
+  }
+
+  /** A link is followed, as git does, where it may lead. */
+  async #readLinked(file: string, maxBytes: number): Promise<Buffer> {
+    await this.#checkFile(file, maxBytes);
+    return this.#read(await this.#resolve(file), maxBytes, none);
   }
 
   async #checkFile(file: string, maxBytes: number): Promise<void> {
@@ -260,6 +268,8 @@ export class StorageInspection {
     return new StorageProblem(`${JSON.stringify(relative(this.#place.commonPath, path) || path)} ${what}`);
   }
 }
+
+const none = Buffer.alloc(0);
 
 interface FoundEntry {
   name: string;

@@ -56,8 +56,12 @@ export function researchedRepositories(folder: string): ServedRepositories {
   torn.commit({ files: { 'a.ts': 'export const needle = 1;\n', 'b.ts': 'export const needle = 2;\n' } });
   const lost = torn.git('rev-parse', 'main:b.ts');
   rmSync(join(torn.folder, 'objects', lost.slice(0, 2), lost.slice(2)));
+  const ledger = builder('ledger.git');
+  ledger.commit({ files: { 'src/ledger.ts': 'export class Ledger {}\n' } });
+  ledger.commit({ files: { 'src/ledger.ts': 'export class Ledger {\n  addEntry(): void {}\n}\n' } });
   const shallow = join(folder, 'shallow.git');
-  execFileSync('git', ['clone', '--quiet', '--bare', '--depth=1', `file://${shop.folder}`, shallow], { stdio: 'pipe' });
+  const source = `file://${ledger.folder}`;
+  execFileSync('git', ['clone', '--quiet', '--bare', '--depth=1', source, shallow], { stdio: 'pipe' });
   const vault = builder('vault.git');
   vault.commit({ files: { 'src/retry.ts': 'retry every failed request of the vault\n' } });
   return {
@@ -340,7 +344,7 @@ const answering: readonly ResearcherConformanceCase[] = [
   {
     name: 'an answer about a shallow clone says that its history begins late',
     async run(researcher) {
-      const question = 'when was addItem added to the cart?';
+      const question = 'when was addEntry added to the ledger?';
       const { markdown, notes = [], sources } = await ask(researcher, question, { scope: ['acme/shallow'] });
       assert.deepEqual(
         sources.map(({ repo }) => repo),
@@ -348,8 +352,16 @@ const answering: readonly ResearcherConformanceCase[] = [
       );
       assert.match(notes.join(), /only the later part of the history/);
       assert.ok(notes.every((note) => markdown.includes(note) && !note.includes('acme/shallow')));
-      assert.match((await locate(researcher, 'acme/shallow: addItem')).summary, /only the later part of the history/);
+      assert.match((await locate(researcher, 'acme/shallow: addEntry')).summary, /only the later part of the history/);
       assert.equal((await ask(researcher, question, { scope: ['acme/shop'] })).notes, undefined);
+    },
+  },
+  {
+    name: 'an answer says that something could not be searched, without the name of a repository',
+    async run(researcher) {
+      const { markdown, notes = [] } = await ask(researcher, 'where is the needle?', { scope: ['acme/torn'] });
+      assert.match(notes.join(), /^Not everything could be searched/);
+      assert.ok(notes.every((note) => markdown.includes(note) && !note.includes('acme/torn')));
     },
   },
   {

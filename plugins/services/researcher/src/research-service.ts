@@ -17,7 +17,7 @@ import { answerFrom, summaryOf } from './answer/compose.ts';
 import { chooseRepositories, questionInContext } from './answer/question.ts';
 import { placeTask } from './task/task-repositories.ts';
 import type { ResearchThreads } from './threads/research-threads.ts';
-import { Work } from './work.ts';
+import { Work, notAllSearched } from './work.ts';
 
 export interface ResearchParts {
   readonly repositories: Repositories;
@@ -43,8 +43,10 @@ export class ResearchService implements Researcher {
     const asked = { text, wants: 'places', ...(task.revision !== undefined && { revision: task.revision }) } as const;
     const found = await eachReadable(repositories, work.signal, (repo) => this.#find(caller, { ...asked, repo }, work));
     const places = byTurns(found.read);
+    // Others name what and why.
+    const notes = work.notes.filter((note) => note !== notAllSearched);
     return {
-      summary: [summaryOf(places, work), ...work.notes, ...found.unreadable.map(notRead)].join('\n'),
+      summary: [summaryOf(places, work), ...notes, ...found.unreadable.map(notRead)].join('\n'),
       locations: places.map(locationOf),
     };
   }
@@ -54,10 +56,9 @@ export class ResearchService implements Researcher {
     const { repos, rest } = await chooseRepositories(this.#parts, caller, { question, work });
     const asked = { text: questionInContext(rest, question.history ?? []), wants: 'definitions' } as const;
     // An answer may be shown to others, who must not learn the name of what could not be read.
-    const { read: found } = await eachReadable(repos, work.signal, (repo) =>
-      this.#find(caller, { ...asked, repo }, work),
-    );
-    return answerFrom(question.question, inTurn(found), { links: this.#parts.links, work });
+    const found = await eachReadable(repos, work.signal, (repo) => this.#find(caller, { ...asked, repo }, work));
+    if (found.unreadable.length > 0) work.note(notAllSearched);
+    return answerFrom(question.question, inTurn(found.read), { links: this.#parts.links, work });
   }
 
   /** What is left of the work is what one repository may take; nothing is found where it takes more. */

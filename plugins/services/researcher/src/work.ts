@@ -9,6 +9,10 @@ export const cutShort =
 export const cutHistory =
   'Of a repository that was looked at, the server has only the later part of the history (a shallow clone): who did something first, and when, may lie before.';
 
+/** Of an answer from which something may be missing because it could not be searched. It names no repository, for the same reason. */
+export const notAllSearched =
+  'Not everything could be searched (content is missing or damaged, or not indexed yet), so that something may be missing here: keyword_search says what, and why.';
+
 /** Milliseconds in which what ends by itself must have ended: by then a code node has sent its answer. */
 const slackMs = 1000;
 
@@ -52,7 +56,7 @@ export class Work {
 
   /** What holds of any answer to what was asked, whoever gives it. */
   get lastingNotes(): readonly string[] {
-    return this.#notes.has(cutHistory) ? [cutHistory] : [];
+    return [cutHistory, notAllSearched].filter((note) => this.#notes.has(note));
   }
 
   note(sentence: string): void {

@@ -3,6 +3,7 @@ import type { Caller } from '@sextant/core';
 import { literal, queryOf } from '@sextant/contracts';
 import type { Repositories, ResearchQuestion, ResearchTurn, Search } from '@sextant/contracts';
 import type { ResearchThreads } from '../threads/research-threads.ts';
+import { notAllSearched } from '../work.ts';
 import type { Work } from '../work.ts';
 
 export interface Scope {
@@ -39,6 +40,7 @@ export async function chooseRepositories(
   const found = await work.call((signal) =>
     search.find(caller, { ...queryOf(words), mode: 'natural', limits }, signal),
   );
+  if (found?.notSearched) work.note(notAllSearched);
   const worth = new Map<string, number>();
   for (const [rank, { repo }] of (found?.files ?? []).entries())
     worth.set(repo, (worth.get(repo) ?? 0) + 1 / (rank + 1));

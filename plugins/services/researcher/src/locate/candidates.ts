@@ -2,6 +2,7 @@ import { literal, queryOf, repositoriesNamed } from '@sextant/contracts';
 import type { FoundWord, Query, Search, SearchRequest, SearchResult } from '@sextant/contracts';
 import type { Snapshot } from './localiser.ts';
 import type { ReadTask } from '../task/read-task.ts';
+import { notAllSearched } from '../work.ts';
 import type { Work } from '../work.ts';
 
 /** What the searches for a task brought. */
@@ -41,7 +42,10 @@ export async function findCandidates(
     [forNames(read), forPhrases(read), forWords(read)].map(askAll),
   );
   const all = [...byName, ...byPhrase, ...byWords];
-  for (const reason of new Set(all.flatMap((result) => result?.notSearched?.reasons ?? []))) work.note(reason);
+  for (const reason of new Set(all.flatMap((result) => result?.notSearched?.reasons ?? []))) {
+    work.note(reason);
+    work.note(notAllSearched);
+  }
   const lists = all.map((result) => result?.files.map(({ path }) => path) ?? []);
   return { paths: inTurn(lists), words: byWords.flatMap((result) => result?.words ?? []), ...phrasesOf(byPhrase) };
 }

@@ -6,6 +6,7 @@ interface Parts {
   release: string;
   /** In `release`: the program and its Node. */
   folder: string;
+  arch: string;
   version: string;
   run(command: string, args: readonly string[]): string;
 }
@@ -25,27 +26,36 @@ const prepared =
   'mkdir -p "$1/data" "$1/etc/sextant" && chown 10001:10001 "$1/data" && rm -rf "$1/var/lib/apt/lists"/* &&' +
   'echo "sextant:x:10001:10001::/data:/usr/sbin/nologin" >> "$1/etc/passwd" && echo "sextant:x:10001:" >> "$1/etc/group"';
 
-const isInstalled = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
+const isFine = (command: string, ...args: readonly string[]): boolean => spawnSync(command, args).status === 0;
+
+/** What Debian and OCI call the architectures that a release can be for. */
+export const architectures: ReadonlyMap<string, string> = new Map([
+  ['x64', 'amd64'],
+  ['arm64', 'arm64'],
+]);
 
 /**
- * Writes `sextant-<version>.oci.tar` without a daemon and without a registry of images: Debian's packages, then the
- * program. False where the tools are not installed.
+ * Writes `<folder>.oci.tar` without a daemon and without a registry of images: Debian's packages, then the program.
+ * False where the tools are not installed, or nothing here runs programs of the architecture: packages run some.
  */
-export function isImageBuilt({ release, folder, version, run }: Parts): boolean {
-  if (!isInstalled('buildah') || !isInstalled('mmdebstrap')) return false;
+export function isImageBuilt({ release, folder, arch, version, run }: Parts): boolean {
+  const architecture = architectures.get(arch) ?? arch;
+  if (arch !== process.arch && !isFine('arch-test', architecture)) return false;
+  if (!['buildah', 'mmdebstrap'].every((tool) => isFine(tool, '--version'))) return false;
   const stores = ['--storage-driver', 'vfs', '--root', join(release, 'image'), '--runroot', join(release, 'image-run')];
   const buildah = (...args: readonly string[]): string => run('buildah', [...stores, ...args]).trim();
   const without = leftOut.map((path) => `--dpkgopt=path-exclude=/${path}/*`);
   run('mmdebstrap', [
     '--quiet',
     '--variant=minbase',
+    `--architectures=${architecture}`,
     `--include=${debianPackages.join(',')}`,
     ...without,
     `--customize-hook=${prepared}`,
     suite,
     'debian.tar',
   ]);
-  const container = buildah('from', 'scratch');
+  const container = buildah('from', `--arch=${architecture}`, 'scratch');
   buildah('add', '--quiet', container, 'debian.tar', '/');
   buildah('copy', '--quiet', container, folder, '/opt/sextant');
   buildah(
@@ -60,19 +70,19 @@ export function isImageBuilt({ release, folder, version, run }: Parts): boolean 
   );
   buildah(
     ...['commit', '--quiet', '--disable-compression=false', container],
-    `oci-archive:${join(release, archiveOf(version))}:sextant:${version}`,
+    `oci-archive:${join(release, archiveOf(folder))}:sextant:${version}`,
   );
   buildah('rm', container);
-  addDockerManifest({ release, version, run });
+  addDockerManifest({ release, folder, version, run });
   for (const path of ['image', 'image-run', 'debian.tar']) run('rm', ['-rf', path]);
   return true;
 }
 
-const archiveOf = (version: string): string => `sextant-${version}.oci.tar`;
+const archiveOf = (folder: string): string => `${folder}.oci.tar`;
 
 /** `docker load` before version 25 reads no OCI archive, but one with this file, which newer ones write themselves. */
-function addDockerManifest({ release, version, run }: Omit<Parts, 'folder'>): void {
-  const archive = archiveOf(version);
+function addDockerManifest({ release, folder, version, run }: Omit<Parts, 'arch'>): void {
+  const archive = archiveOf(folder);
   const read = <T>(path: string): T =>
     JSON.parse(run('tar', ['--extract', '--to-stdout', '--file', archive, path])) as T;
   const blobOf = ({ digest }: Descriptor): string => `blobs/${digest.replace(':', '/')}`;

@@ -19,12 +19,18 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isImageBuilt } from './build-image.ts';
+import { parseArgs } from 'node:util';
+import { architectures, isImageBuilt } from './build-image.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const release = join(root, 'build/release');
 const { version } = JSON.parse(readFileSync(join(root, 'host/package.json'), 'utf8')) as { version: string };
-const name = `sextant-${version}-${process.platform}-${process.arch}`;
+const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } });
+/** `npm run release -- --arch arm64`: native parts are there for each. */
+const { arch } = values;
+if (!architectures.has(arch)) throw new Error(`--arch is one of ${[...architectures.keys()].join(', ')}`);
+const isOwn = arch === process.arch;
+const name = `sextant-${version}-${process.platform}-${arch}`;
 
 /** Runs a command to its end; throws with what it wrote to standard error. */
 const run = (command: string, args: readonly string[], cwd = release): string =>
@@ -43,13 +49,13 @@ function writeFolder(folder: string): void {
   const manifest = { name: 'sextant', version, private: true, license: 'Apache-2.0' };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   const tarballs = globSync('build/tarballs/*.tgz', { cwd: root }).map((file) => join(root, file));
-  run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--silent', ...tarballs], folder);
+  run('npm', ['install', '--omit=dev', `--cpu=${arch}`, '--no-audit', '--no-fund', '--silent', ...tarballs], folder);
   const parts = run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx'], folder);
   writeFileSync(join(release, `${name}.cdx.json`), parts.replaceAll(`${root}build/tarballs/`, ''));
   // They name the folder that this was built in.
   for (const file of ['package-lock.json', 'node_modules/.package-lock.json']) rmSync(join(folder, file));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  copyFileSync(process.execPath, join(folder, 'bin/node'));
+  copyFileSync(isOwn ? process.execPath : foreignNode(), join(folder, 'bin/node'));
   // Each thread would have its own heap of the C library, and what one frees another could not use.
   const start =
     '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexport MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"\nexec "$here/node" "$here/../node_modules/@sextant/host/bin/sextant.js" "$@"\n';
@@ -64,6 +70,15 @@ function writeFolder(folder: string): void {
     'docs/watching.md',
   ])
     cpSync(join(root, file), join(folder, file), { recursive: true });
+}
+
+/** Node of another architecture, as the npm registry has it. */
+function foreignNode(): string {
+  const unpacked = join(release, 'node');
+  mkdirSync(unpacked);
+  run('npm', ['pack', '--silent', `node-${process.platform}-${arch}@${process.versions.node}`], unpacked);
+  run('tar', ['-xzf', ...globSync('*.tgz', { cwd: unpacked }), 'package/bin/node'], unpacked);
+  return join(unpacked, 'package/bin/node');
 }
 
 /** The same bytes from the same sources: sorted, without owners and with the time of the commit. */
@@ -93,11 +108,11 @@ function writeProvenance(startedOn: string): void {
       buildDefinition: {
         buildType: 'urn:sextant:release:1',
         externalParameters: { version, ...(tag && { tag }), ...(isChanged && { hasUncommittedChanges: true }) },
-        internalParameters: { node: process.version, platform: process.platform, architecture: process.arch },
+        internalParameters: { node: process.version, platform: process.platform, architecture: arch },
         resolvedDependencies: [
           { name: 'source', digest: { gitCommit: commit } },
           { name: 'pnpm-lock.yaml', digest: { sha256: sha256(join(root, 'pnpm-lock.yaml')) } },
-          { name: 'node', digest: { sha256: sha256(process.execPath) } },
+          { name: 'node', digest: { sha256: sha256(join(release, name, 'bin/node')) } },
         ],
       },
       runDetails: {
@@ -125,13 +140,15 @@ function requireDataOfRelease(): void {
     throw new Error(`${kept} is missing: "npm run keep:data" writes it; commit it and set the tag there`);
 }
 
+const tools = ['buildah', 'mmdebstrap', ...(isOwn ? [] : ['arch-test', 'qemu-user-static'])].join(', ');
 const startedOn = new Date().toISOString();
 requireDataOfRelease();
 rmSync(release, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], { stdio: 'inherit' });
 writeFolder(join(release, name));
 pack();
-if (!isImageBuilt({ release, folder: name, version, run }))
-  process.stderr.write('No image: it needs buildah and mmdebstrap (Debian packages of these names).\n');
+rmSync(join(release, 'node'), { recursive: true, force: true });
+if (!isImageBuilt({ release, folder: name, arch, version, run }))
+  process.stderr.write(`No image: it needs ${tools} (Debian packages of these names).\n`);
 writeProvenance(startedOn);
 writeChecksums();

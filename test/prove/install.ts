@@ -222,7 +222,7 @@ function playChart(machine: Machine): string | undefined {
   writeFileSync(join(machine.folder, 'root/release/pod.yaml'), manifests.flatMap(playable).map(document).join(''));
   return machine.run(`
     apt-get install --yes podman
-    podman load --input sextant-0.1.0.oci.tar
+    podman load --input sextant-0.1.0-linux-x64.oci.tar
     podman volume create repositories
     cp --archive /srv/git/. "$(podman volume inspect --format '{{.Mountpoint}}' repositories)"
     podman kube play pod.yaml

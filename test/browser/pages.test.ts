@@ -299,6 +299,7 @@ describe('the box', () => {
     const options = page.getByRole('option');
     await box.pressSequentially('typ');
     await options.filter({ hasText: 'type:' }).waitFor();
+    // Also where only the list of the first letter is here: the word is completed from its own.
     await page.keyboard.press('Tab');
     await options.filter({ hasText: 'symbol' }).waitFor();
     await page.keyboard.press('ArrowUp');

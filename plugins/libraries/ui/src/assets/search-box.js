@@ -70,14 +70,14 @@ function suggestSearches(box) {
     const response = await fetch(`/search/suggest?${new URLSearchParams(query)}`, { signal });
     if (!response.ok) return [];
     const { word, suggestions: found } = await response.json();
-    return found.map((item) => ({ ...item, kind: titles[item.kind], word }));
+    const start = query.q.length - word.length;
+    return found.map((item) => ({ ...item, kind: titles[item.kind], start }));
   }
 
-  function take({ word, insert, href, search }) {
+  function take({ start, insert, href, search }) {
     if (href !== undefined) return location.assign(href);
     if (search !== undefined) return location.assign(`/search?${new URLSearchParams({ q: search })}`);
     const end = box.selectionStart ?? box.value.length;
-    const start = end - word.length;
     box.value = box.value.slice(0, start) + insert + box.value.slice(end);
     box.setSelectionRange(start + insert.length, start + insert.length);
     void list.open();

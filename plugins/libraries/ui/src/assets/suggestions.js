@@ -21,6 +21,10 @@ function suggestions(box, { ask, take, takesFirst = false }) {
     box.setAttribute(name, value);
 
   let items = [];
+  /** What stood before the cursor when these were asked for. */
+  let shownFor = '';
+  /** Whether the first item of the list that is on its way is taken. */
+  let isAwaited = false;
   let chosen = -1;
   let last;
   let timer;
@@ -30,6 +34,7 @@ function suggestions(box, { ask, take, takesFirst = false }) {
   const self = { open, close, isOpen: () => !list.hidden };
 
   box.addEventListener('input', () => {
+    isAwaited = false;
     clearTimeout(timer);
     timer = setTimeout(open, Math.max(0, askedAt + leastMs - performance.now()));
   });
@@ -39,9 +44,14 @@ function suggestions(box, { ask, take, takesFirst = false }) {
     if (event.key === 'ArrowDown') choose(event, chosen + 1);
     if (event.key === 'ArrowUp') choose(event, Math.max(chosen, 0) - 1);
     if ((event.key === 'Enter' || event.key === 'Tab') && chosen >= 0) pick(event, chosen);
-    // A word is completed by Tab as in a shell.
-    else if (event.key === 'Tab' && items[0]?.insert !== undefined && !event.shiftKey) pick(event, 0);
-    else if (event.key === 'Enter' && takesFirst) pick(event, 0);
+    // A word is completed by Tab as in a shell; one that was typed faster than its list comes waits for it.
+    else if (event.key === 'Tab' && items[0]?.insert !== undefined && !event.shiftKey) {
+      if (shownFor === typed()) pick(event, 0);
+      else {
+        event.preventDefault();
+        isAwaited = true;
+      }
+    } else if (event.key === 'Enter' && takesFirst) pick(event, 0);
   });
   // Before the box loses the focus.
   list.addEventListener('pointerdown', (event) => {
@@ -56,15 +66,22 @@ function suggestions(box, { ask, take, takesFirst = false }) {
     last = new AbortController();
     const { signal } = last;
     try {
+      const text = typed();
       let isFirst = true;
-      for await (const found of ask(box.value.slice(0, box.selectionStart ?? box.value.length), signal)) {
+      for await (const found of ask(text, signal)) {
         if (signal.aborted) return;
         show(found, isFirst);
+        if (isFirst) shownFor = text;
         isFirst = false;
+        if (isAwaited && items[0]?.insert !== undefined) return takeItem(0);
       }
     } catch {
       if (!signal.aborted) close();
     }
+  }
+
+  function typed() {
+    return box.value.slice(0, box.selectionStart ?? box.value.length);
   }
 
   /** Later items of one text come below those that are there, of which one may be chosen. */
@@ -111,11 +128,17 @@ function suggestions(box, { ask, take, takesFirst = false }) {
 
   function pick(event, index) {
     event.preventDefault();
+    takeItem(index);
+  }
+
+  function takeItem(index) {
     close();
     take(items[index]);
   }
 
   function close() {
+    isAwaited = false;
+    clearTimeout(timer);
     last?.abort();
     list.hidden = true;
     box.setAttribute('aria-expanded', 'false');

@@ -343,15 +343,15 @@ describe('what no branch or tag reaches any more', () => {
 });
 
 test('a shallow clone that is deepened is indexed again', async () => {
-  const [, , tip] = ['one', 'two', 'three'].map((text) => builder.commit({ files: { a: `${text}\n` } }));
+  for (const text of ['one', 'two', 'three']) builder.commit({ files: { a: `${text}\n` } });
   const cut = join(folder.path, 'cut.git');
   execFileSync('git', ['clone', '--quiet', '--bare', '--depth=1', `file://${builder.folder}`, cut]);
   await plugins[Symbol.asyncDispose]();
   await serve(cut);
   const from = await indexed();
   const before = await search(from, lines('three|two'));
-  expect([hashes(before), before.isShallow]).toEqual([[tip], true]);
-  expect(hashes(await search(from, lines('two')))).toEqual([]);
+  // What the first commit here changed is not known.
+  expect([hashes(before), before.isShallow]).toEqual([[], true]);
   execFileSync('git', ['-C', cut, 'fetch', '--quiet', '--unshallow']);
   expect(pending(await search(from, lines('two')))).toHaveLength(3);
   await eventually(async () => {
@@ -403,7 +403,8 @@ describe('what is damaged is read from git, and indexed again', () => {
     const one = builder.commit({ files: { a: 'alpha\n' } });
     const from = await indexed();
     rmSync(join(folder.path, 'index'), { recursive: true });
-    expect(pending(await search(from, lines('alpha')))).toEqual([one]);
+    const found = await search(from, lines('alpha'));
+    expect([...hashes(found), ...pending(found)]).toEqual([one]);
   });
 });
 

@@ -50,7 +50,7 @@ it(
     note(`made ${repositories.length} repositories, ${people.length} people, ${size.teams} teams in ${making()} s`);
     const poll = { timeout: wholeMs, interval: 200 };
     const options = { folder: own.path, gitea: { url: proxy.url, token: gitea.token }, company };
-    const source = { accessSeconds: 60 };
+    const source = { accessSeconds: 50 };
     /** What the people read here. */
     const before = new Map<string, string[]>();
     {

@@ -68,7 +68,7 @@ const common = z.object({
   refreshSeconds: seconds(10, 604_800).default(600).describe('Time between two complete lists of repositories'),
   pollSeconds: seconds(1, 604_800).default(60).describe('Time between two looks at what changed'),
   accessSeconds: seconds(1, 86_400)
-    .default(60)
+    .default(50)
     .describe('Age from which the list of what a user may read is asked for again, when they call'),
   maxAccessAgeSeconds: seconds(60, 604_800)
     .default(7200)

@@ -78,9 +78,9 @@ function notesOf(answer: RepositoryAnswer<unknown>): string[] {
   return [...unknown, ...notes.filter((note) => note !== false)];
 }
 
-const named = (names: readonly string[]): string =>
-  names.slice(0, answerLimits.named).join(', ') +
-  (names.length > answerLimits.named ? ` and ${names.length - answerLimits.named} more` : '');
+/** The first names, and how many more there are. */
+export const named = (names: readonly string[], most = answerLimits.named): string =>
+  names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
 
 const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
 

@@ -10,6 +10,7 @@ import type {
 } from '@sextant/contracts';
 import { mapConcurrently } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
+import { named } from './answer.ts';
 import type { HistoryIndex } from './history-index.ts';
 import type { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
@@ -167,7 +168,7 @@ const cutNotes = (names: readonly string[]): string[] =>
   names.length === 0
     ? []
     : [
-        `Only the later part of the history is on the server (shallow clones), and older commits are not counted: ${names.toSorted().slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}.`,
+        `Only the later part of the history is on the server (shallow clones), and older commits are not counted: ${named(names.toSorted(), mostNamed)}.`,
       ];
 
 const mostFirst = (a: Contribution, b: Contribution): number =>

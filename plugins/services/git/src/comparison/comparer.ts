@@ -16,6 +16,7 @@ import type { FilePatch } from './page-patches.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import { linesOf } from '../refs/ref-targets.ts';
 import type { TreeReader } from '../objects/tree-reader.ts';
+import { cutHistory } from '../storage/shallow-file.ts';
 
 /** Files up to which git looks for renames among changed contents; beyond, only for identical ones. */
 const renameLimit = 2000;
@@ -204,7 +205,6 @@ export class Comparer {
   }
 }
 
-const cutHistory = 'The server has only the later part of the history (a shallow clone)';
 const noAncestor = `${cutHistory}, in which the revisions have no common ancestor: they are compared as they are, so head seems to undo what base alone has.`;
 const lateAncestor = `${cutHistory}: the revisions may have parted later than at the base that was found.`;
 

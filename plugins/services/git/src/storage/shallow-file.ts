@@ -59,8 +59,8 @@ export function historyStartOf(bytes: Buffer | undefined, before: HistoryStart):
   return id === before.id ? before : { commits: new Set(bytes.toString('latin1').trim().split('\n')), id };
 }
 
+export const cutHistory = 'The server has only the later part of the history (a shallow clone)';
+
 /** For a revision that was not found, where the history begins late. */
 export const olderMayBeMissing = ({ id }: HistoryStart): string =>
-  id === ''
-    ? ''
-    : ' The server has only the later part of the history (a shallow clone), so an older commit may exist.';
+  id === '' ? '' : ` ${cutHistory}, so an older commit may exist.`;

@@ -25,7 +25,13 @@ import { architectures, isImageBuilt } from './build-image.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const release = join(root, 'build/release');
 const { version } = JSON.parse(readFileSync(join(root, 'host/package.json'), 'utf8')) as { version: string };
-const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } });
+const { values } = parseArgs({
+  options: {
+    arch: { type: 'string', default: process.arch },
+    // Takes the packages that were built last.
+    packed: { type: 'boolean', default: false },
+  },
+});
 /** `npm run release -- --arch arm64`: native parts are there for each. */
 const { arch } = values;
 if (!architectures.has(arch)) throw new Error(`--arch is one of ${[...architectures.keys()].join(', ')}`);
@@ -144,7 +150,10 @@ const tools = ['buildah', 'mmdebstrap', ...(isOwn ? [] : ['arch-test', 'qemu-use
 const startedOn = new Date().toISOString();
 requireDataOfRelease();
 rmSync(release, { recursive: true, force: true });
-execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], { stdio: 'inherit' });
+if (!values.packed)
+  execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], {
+    stdio: 'inherit',
+  });
 writeFolder(join(release, name));
 pack();
 rmSync(join(release, 'node'), { recursive: true, force: true });

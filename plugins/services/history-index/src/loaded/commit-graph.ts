@@ -16,7 +16,8 @@ export interface Reach {
 /** Commits and their parents. They are numbered through all parts. A commit that is in two parts has the first number. */
 export class CommitGraph {
   readonly size: number;
-  readonly #numbers: HashNumbers;
+  /** By hash as Latin-1, which takes half the memory of hexadecimal digits. */
+  readonly #numbers = new Map<string, number>();
   readonly #hashBytes: number;
   readonly #parentStarts: Uint32Array;
   readonly #parentHashes: Buffer;
@@ -25,7 +26,9 @@ export class CommitGraph {
   constructor(parts: readonly CommitColumns[]) {
     this.#hashBytes = parts.find(({ times }) => times.length > 0)?.hashBytes ?? 20;
     this.size = parts.reduce((sum, { times }) => sum + times.length, 0);
-    this.#numbers = new HashNumbers(Buffer.concat(parts.map(({ hashes }) => hashes)), this.#hashBytes);
+    const hashes = Buffer.concat(parts.map((part) => part.hashes));
+    // Of equal hashes the first number stays.
+    for (let number = this.size - 1; number >= 0; number--) this.#numbers.set(this.#keyAt(hashes, number), number);
     this.#parentHashes = Buffer.concat(parts.map(({ parents }) => parents));
     this.#parentStarts = new Uint32Array(this.size + 1);
     let [commit, edge] = [0, 0];
@@ -35,12 +38,12 @@ export class CommitGraph {
     }
     this.#parents = Uint32Array.from(
       { length: edge },
-      (_, index) => this.#numbers.find(this.#parentHashes, index * this.#hashBytes) ?? absent,
+      (_, index) => this.#numbers.get(this.#keyAt(this.#parentHashes, index)) ?? absent,
     );
   }
 
   numberOf(hash: string): number | undefined {
-    return this.#numbers.find(Buffer.from(hash, 'hex'));
+    return this.#numbers.get(Buffer.from(hash, 'hex').toString('latin1'));
   }
 
   reach({ include, exclude }: Tips): Reach {
@@ -66,53 +69,14 @@ export class CommitGraph {
       const end = this.#parentStarts[commit + 1] ?? 0;
       for (let edge = this.#parentStarts[commit] ?? 0; edge < end; edge++) {
         const parent = this.#parents[edge] ?? absent;
-        if (parent === absent) missing.add(this.#parentHash(edge));
+        if (parent === absent)
+          missing.add(Buffer.from(this.#keyAt(this.#parentHashes, edge), 'latin1').toString('hex'));
         else if (marks[parent] === 0) waiting.push(parent);
       }
     }
   }
 
-  #parentHash(edge: number): string {
-    return this.#parentHashes.toString('hex', edge * this.#hashBytes, (edge + 1) * this.#hashBytes);
-  }
-}
-
-/** A hash table from git's hashes to their numbers in one array of hashes. A map of strings would take far more memory. */
-class HashNumbers {
-  readonly #hashes: Buffer;
-  readonly #hashBytes: number;
-  /** A number plus one; 0 for an empty slot. */
-  readonly #slots: Uint32Array;
-
-  constructor(hashes: Uint8Array, hashBytes: number) {
-    this.#hashes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
-    this.#hashBytes = hashBytes;
-    const count = hashes.length / hashBytes;
-    this.#slots = new Uint32Array(1 << (34 - Math.clz32(count + 1)));
-    for (let number = 0; number < count; number++) {
-      const at = number * hashBytes;
-      const slot = this.#slotOf(this.#hashes, at);
-      // Of equal hashes the first number stays.
-      if (this.#slots[slot] === 0) this.#slots[slot] = number + 1;
-    }
-  }
-
-  /** The first number of the hash that stands in `bytes` at `at`. */
-  find(bytes: Buffer, at = 0): number | undefined {
-    const number = (this.#slots[this.#slotOf(bytes, at)] ?? 0) - 1;
-    return number < 0 ? undefined : number;
-  }
-
-  /** The slot of a hash, or the empty slot where it would be put. */
-  #slotOf(bytes: Buffer, at: number): number {
-    const mask = this.#slots.length - 1;
-    // Hashes are random, so their first bytes serve as the hash of the hash.
-    let slot = at + 4 <= bytes.length ? bytes.readUInt32LE(at) & mask : 0;
-    for (let held = this.#slots[slot] ?? 0; held !== 0; held = this.#slots[slot] ?? 0) {
-      const from = (held - 1) * this.#hashBytes;
-      if (this.#hashes.compare(bytes, at, at + this.#hashBytes, from, from + this.#hashBytes) === 0) return slot;
-      slot = (slot + 1) & mask;
-    }
-    return slot;
+  #keyAt(hashes: Buffer, index: number): string {
+    return hashes.toString('latin1', index * this.#hashBytes, (index + 1) * this.#hashBytes);
   }
 }

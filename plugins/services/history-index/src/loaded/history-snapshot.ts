@@ -46,10 +46,6 @@ export class HistorySnapshot {
     this.#graph = new CommitGraph([...readers.map(({ tables }) => tables), ...outlines]);
   }
 
-  get indexedCommits(): number {
-    return this.#outlined;
-  }
-
   reach(tips: Tips): Reach {
     return this.#graph.reach(tips);
   }

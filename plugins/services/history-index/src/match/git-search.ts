@@ -1,13 +1,12 @@
-import { readPatches, utf8Of } from '@sextant/contracts';
-import type { CommitRecord, DiffSide, PatchSink, StoredRepository } from '@sextant/contracts';
+import { readPatches } from '@sextant/contracts';
+import type { CommitRecord, PatchSink, StoredRepository } from '@sextant/contracts';
 import { comparing } from '../limits.ts';
 import { commitFiles, FirstResults } from './results.ts';
-import type { FoundRecord } from './results.ts';
-import { HunkCollector, sideMarkers } from './hunk-collector.ts';
-import type { FoundHunk, HunksWanted } from './hunk-collector.ts';
+import type { ChangesWanted, FoundRecord } from './results.ts';
+import { HunkCollector } from './hunk-collector.ts';
+import type { FoundHunk } from './hunk-collector.ts';
 import { ChangeReader } from './change-reader.ts';
 import type { Unread } from './change-reader.ts';
-import type { CommitPredicate } from './commit-predicate.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Commits of the first batch. Each batch is twice as large as the one before, up to the largest. */
@@ -15,16 +14,10 @@ const firstBatch = 2048;
 const largestBatch = 65_536;
 
 /** A search by git of commits that the index cannot answer for. */
-export interface GitSearch {
+export interface GitSearch extends ChangesWanted {
   readonly repository: StoredRepository;
   /** In the order of the search. */
   readonly hashes: readonly string[];
-  readonly predicate: CommitPredicate;
-  readonly sides: readonly DiffSide[];
-  /** Most results. */
-  readonly most: number;
-  /** Whether long hunks are given whole. */
-  readonly isWhole: boolean;
   readonly limit: TimeLimit;
 }
 
@@ -43,11 +36,11 @@ export async function findCommits(search: GitSearch): Promise<FoundByGit<FoundRe
     const completeness = await searchChanges(search, collector);
     return { ...completeness, found: await withFiles(search, collector.found) };
   }
-  const collector = new CommitRecordCollector(search);
+  const found: CommitRecord[] = [];
   const completeness = await inBatches(search, async (batch) => {
-    if (!collector.isDone) await readRecords(search, batch, collector);
+    if (found.length < search.most) await addAccepted(search, batch, found);
   });
-  return { ...completeness, found: await withFiles(search, collector.found) };
+  return { ...completeness, found: await withFiles(search, found) };
 }
 
 /** Adds the changed paths of commits, as far as git tells them. */
@@ -93,10 +86,9 @@ function searchChanges(search: GitSearch, sink: PatchSink): Promise<Completeness
     if (sink.isDone) return;
     const reader = new ChangeReader({ repository, wants, limit, sink, unread, acceptsPath });
     if (!predicate.looksAtCommits) return reader.read(batch);
-    const accepted = new CommitRecordCollector({ ...search, most: Infinity });
-    await readRecords(search, batch, accepted);
-    const hashes = accepted.found.map(({ hash }) => hash);
-    await reader.read(hashes);
+    const accepted: CommitRecord[] = [];
+    await addAccepted({ ...search, most: Infinity }, batch, accepted);
+    await reader.read(accepted.map(({ hash }) => hash));
   });
 }
 
@@ -117,52 +109,42 @@ async function inBatches(
   return completeness;
 }
 
-function readRecords({ repository, limit }: GitSearch, commits: readonly string[], sink: PatchSink): Promise<void> {
-  return readPatches(repository.patches({ commits }, { wants: 'commits', signal: limit.signal }), sink);
-}
-
-/** Collects commits whose record is accepted. Their changes are not looked at. */
-class CommitRecordCollector extends FirstResults<CommitRecord> implements PatchSink {
-  readonly #predicate: CommitPredicate;
-
-  constructor({ predicate, most }: Pick<HunksWanted, 'predicate' | 'most'>) {
-    super(most);
-    this.#predicate = predicate;
-  }
-
-  commit(record: CommitRecord): void {
-    if (!this.isDone && this.#predicate.accepts(record)) this.found.push(record);
-  }
+/** Adds commits whose record is accepted, up to the most that are wanted. Their changes are not looked at. */
+function addAccepted(
+  { repository, predicate, most, limit: { signal } }: GitSearch,
+  commits: readonly string[],
+  found: CommitRecord[],
+): Promise<void> {
+  const sink = {
+    get isDone(): boolean {
+      return found.length >= most;
+    },
+    commit: (record: CommitRecord) => void (found.length < most && predicate.accepts(record) && found.push(record)),
+  };
+  return readPatches(repository.patches({ commits }, { wants: 'commits', signal }), sink);
 }
 
 /** Collects commits that change an accepted path or, where the query is about lines, an accepted line in such a path. */
 class ChangedCommitCollector extends FirstResults<CommitRecord> implements PatchSink {
-  readonly #predicate: CommitPredicate;
-  readonly #markers: readonly number[];
   #record: CommitRecord | undefined;
   #isPathWanted = false;
-
-  constructor({ predicate, sides, most }: Pick<HunksWanted, 'predicate' | 'sides' | 'most'>) {
-    super(most);
-    this.#predicate = predicate;
-    this.#markers = sides.map((side) => sideMarkers[side]);
-  }
 
   commit(record: CommitRecord): void {
     this.#record = record;
   }
 
   path(path: string): void {
-    if (this.#predicate.content === undefined && this.#predicate.acceptsPath(path)) this.#find();
+    const { predicate } = this.wanted;
+    if (predicate.content === undefined && predicate.acceptsPath(path)) this.#find();
   }
 
   hunk(path: string): void {
-    this.#isPathWanted = this.#record !== undefined && this.#predicate.acceptsPath(path);
+    this.#isPathWanted = this.#record !== undefined && this.wanted.predicate.acceptsPath(path);
   }
 
   line(line: Buffer): void {
-    if (!this.#isPathWanted || !this.#markers.includes(line[0] ?? 0)) return;
-    if (this.#predicate.content?.test(utf8Of(line.subarray(1)))) this.#find();
+    const content = this.#isPathWanted ? this.contentOf(line) : undefined;
+    if (content && this.wanted.predicate.content?.test(content)) this.#find();
   }
 
   #find(): void {

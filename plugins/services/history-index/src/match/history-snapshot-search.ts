@@ -22,6 +22,7 @@ export interface HistorySnapshotQuery {
   /** Most results. */
   readonly most: number;
   readonly order: HistoryOrder;
+  /** Whether long hunks are given whole. */
   readonly isWhole: boolean;
   readonly mapped: (identity: Identity) => Identity;
   readonly texts: TextIndexes;

@@ -1,22 +1,10 @@
 import { cut } from '@sextant/core';
-import { textOf, utf8Of } from '@sextant/contracts';
-import type { CommitRecord, DiffSide, MatchRange, PatchSink } from '@sextant/contracts';
+import { textOf } from '@sextant/contracts';
+import type { CommitRecord, MatchRange, PatchSink } from '@sextant/contracts';
 import { shownHunk, wholeCharacters, wholeHunk } from '../limits.ts';
 import { FirstResults } from './results.ts';
-import type { CommitPredicate } from './commit-predicate.ts';
+import type { ChangesWanted } from './results.ts';
 import type { LineMatcher } from '@sextant/library-block-index';
-
-/** The first byte of changed lines. */
-export const sideMarkers: Readonly<Record<DiffSide, number>> = { added: 43, removed: 45 };
-
-export interface HunksWanted {
-  readonly predicate: CommitPredicate;
-  readonly sides: readonly DiffSide[];
-  /** Most results. */
-  readonly most: number;
-  /** Whether long hunks are given whole. */
-  readonly isWhole: boolean;
-}
 
 export interface FoundHunk {
   readonly record: CommitRecord;
@@ -39,22 +27,16 @@ interface OpenHunk {
 
 /** Collects hunks that have a match on a wanted side, as a parser or a shard shows them. */
 export class HunkCollector extends FirstResults<FoundHunk> implements PatchSink {
-  readonly #predicate: CommitPredicate;
   readonly #content: LineMatcher;
-  readonly #markers: readonly number[];
-  readonly #isWhole: boolean;
   #characters = 0;
   #record: CommitRecord | undefined;
   #header = '';
   #open: OpenHunk | undefined;
 
-  constructor({ predicate, sides, most, isWhole }: HunksWanted) {
-    super(most);
-    if (!predicate.content) throw new Error('a search of diffs has a pattern');
-    this.#predicate = predicate;
-    this.#content = predicate.content;
-    this.#markers = sides.map((side) => sideMarkers[side]);
-    this.#isWhole = isWhole;
+  constructor(wanted: ChangesWanted) {
+    super(wanted);
+    if (!wanted.predicate.content) throw new Error('a search of diffs has a pattern');
+    this.#content = wanted.predicate.content;
   }
 
   commit(record: CommitRecord): void {
@@ -66,15 +48,14 @@ export class HunkCollector extends FirstResults<FoundHunk> implements PatchSink 
     this.end();
     const counts = { characters: 0, before: 0, after: 0, hasMatch: false };
     this.#header = header;
-    if (!this.#predicate.acceptsPath(path)) return;
+    if (!this.wanted.predicate.acceptsPath(path)) return;
     this.#open = this.#record && { record: this.#record, path, lines: [], ranges: [], ...counts };
   }
 
   line(line: Buffer): void {
     const open = this.#open;
     if (!open) return;
-    const isWanted = this.#markers.includes(line[0] ?? 0);
-    const content = isWanted ? utf8Of(line.subarray(1)) : undefined;
+    const content = this.contentOf(line);
     const hasMatch = content !== undefined && this.#content.test(content);
     open.hasMatch ||= hasMatch;
     const limits = this.#limits;
@@ -87,7 +68,7 @@ export class HunkCollector extends FirstResults<FoundHunk> implements PatchSink 
   }
 
   get #limits(): typeof shownHunk {
-    return this.#isWhole && this.#characters < wholeCharacters ? wholeHunk : shownHunk;
+    return this.wanted.isWhole && this.#characters < wholeCharacters ? wholeHunk : shownHunk;
   }
 
   /** Ends the last hunk. Call it after the last line. */

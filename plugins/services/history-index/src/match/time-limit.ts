@@ -1,13 +1,11 @@
 /** The longest time of one answer. Then what was found so far is answered. */
 export class TimeLimit {
-  readonly seconds: number;
   /** Aborts when time is up or the caller leaves. */
   readonly signal: AbortSignal;
   readonly #late: AbortSignal;
   readonly #caller: AbortSignal;
 
   constructor(seconds: number, caller: AbortSignal) {
-    this.seconds = seconds;
     this.#caller = caller;
     this.#late = AbortSignal.timeout(seconds * 1000);
     this.signal = AbortSignal.any([caller, this.#late]);

@@ -1,10 +1,10 @@
-import type { CommitColumns, HistoryOrder, Identity, MappedIdentity } from '@sextant/contracts';
+import type { CommitColumns, Identity, MappedIdentity } from '@sextant/contracts';
 import type { Workspace } from '@sextant/library-block-index';
 import { CommitPredicate } from '../match/commit-predicate.ts';
 import { HistorySnapshotSearch } from '../match/history-snapshot-search.ts';
+import type { HistorySnapshotQuery } from '../match/history-snapshot-search.ts';
 import type { HistoryPatterns } from '../request/patterns.ts';
 import type { Tips } from '../request/tips.ts';
-import type { Wanted } from '../request/wanted.ts';
 import type { FoundRecord } from '../match/results.ts';
 import type { ShardSet } from '../shards/manifest.ts';
 import type { FoundHunk } from '../match/hunk-collector.ts';
@@ -19,16 +19,10 @@ export interface MappedShards extends ShardSet {
 }
 
 /** A search of one repository. */
-export interface SearchJob {
+export interface SearchJob extends Pick<HistorySnapshotQuery, 'wanted' | 'most' | 'order' | 'isWhole'> {
   readonly set: MappedShards;
   readonly tips: Tips;
-  readonly wanted: Wanted;
   readonly finds: 'commits' | 'hunks';
-  /** Most results. */
-  readonly most: number;
-  readonly order: HistoryOrder;
-  /** Whether long hunks are given whole. */
-  readonly isWhole: boolean;
   /** The caller sets its first number to 1 to end the search. */
   readonly stop: SharedArrayBuffer;
   /** Longest time; undefined for no limit. */
@@ -78,15 +72,14 @@ export class SearchServer {
     const snapshot = repository.snapshot(job.set.shards);
     const reach = snapshot.reach(job.tips);
     if (reach.missing.length > 0) return { kind: 'missing', hashes: reach.missing };
-    const deadline = new Deadline(job);
-    const checkpoint = (): void => deadline.check();
+    const { checkpoint, isTooSlow } = deadlineOf(job);
     const predicate = new CommitPredicate(patterns, wanted);
     // The predicate's expressions are tested outside of block searches, too.
     workspace.checkpoint = checkpoint;
     try {
       const mapped = repository.mapped.bind(repository);
       const query = { snapshot, reach, wanted, predicate, most, order, isWhole, mapped, texts, checkpoint };
-      return answer(job, query, deadline);
+      return answer(job, query, isTooSlow);
     } finally {
       workspace.checkpoint = () => undefined;
       predicate.release();
@@ -152,11 +145,7 @@ export class SearchServer {
 }
 
 /** Searches as far as the deadline lets it. */
-function answer(
-  { finds }: SearchJob,
-  query: ConstructorParameters<typeof HistorySnapshotSearch>[0],
-  deadline: Deadline,
-): SearchAnswer {
+function answer({ finds }: SearchJob, query: HistorySnapshotQuery, isTooSlow: () => boolean): SearchAnswer {
   const { snapshot, reach, predicate } = query;
   const search = new HistorySnapshotSearch(query);
   let isStopped = false;
@@ -165,7 +154,7 @@ function answer(
     else search.findHunks();
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
-    if (deadline.isOver) return { kind: 'too-slow' };
+    if (isTooSlow()) return { kind: 'too-slow' };
     isStopped = true;
   }
   const { commits, hunks } = search;
@@ -182,23 +171,13 @@ class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** Ends a search when the caller stops it, or after its milliseconds. */
-class Deadline {
-  readonly #stop: Int32Array;
-  readonly #end: number;
-
-  constructor({ stop, milliseconds }: Pick<SearchJob, 'stop' | 'milliseconds'>) {
-    this.#stop = new Int32Array(stop);
-    this.#end = performance.now() + (milliseconds ?? Infinity);
-  }
-
-  /** Whether the time is over and the caller did not stop the search. */
-  get isOver(): boolean {
-    return Atomics.load(this.#stop, 0) === 0 && performance.now() > this.#end;
-  }
-
-  /** Throws DeadlineError. */
-  check(): void {
-    if (Atomics.load(this.#stop, 0) !== 0 || performance.now() > this.#end) throw new DeadlineError('stopped');
-  }
+/** `checkpoint` throws DeadlineError when the caller stops the search, or after its milliseconds: then the search is too slow. */
+function deadlineOf({ stop, milliseconds = Infinity }: Pick<SearchJob, 'stop' | 'milliseconds'>) {
+  const stopped = new Int32Array(stop);
+  const end = performance.now() + milliseconds;
+  const isTooSlow = (): boolean => Atomics.load(stopped, 0) === 0 && performance.now() > end;
+  const checkpoint = (): void => {
+    if (Atomics.load(stopped, 0) !== 0 || performance.now() > end) throw new DeadlineError('stopped');
+  };
+  return { checkpoint, isTooSlow };
 }

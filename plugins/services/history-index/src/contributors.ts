@@ -1,4 +1,4 @@
-import { hashesIn, identityText, readPatches, rfc3339 } from '@sextant/contracts';
+import { hashesIn, readPatches, rfc3339 } from '@sextant/contracts';
 import type {
   CommitRecord,
   Contribution,
@@ -16,6 +16,7 @@ import type { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
 import { leftOutNotes } from './search-failures.ts';
 import type { SearchFailures } from './search-failures.ts';
+import { ContributorCounts } from './loaded/loaded-repository.ts';
 import type { Contributor } from './loaded/loaded-repository.ts';
 
 /** Contributors that are cached, of all repositories together. */
@@ -73,9 +74,15 @@ export class Contributors {
     const looking: Looking = { isWanted, limit, late: [], leftOut: [], cut: [] };
     try {
       const found = await mapConcurrently(names, atOnce, (name) => this.#contribution(name, looking));
+      const contributions = found.flat().filter(({ commits }) => commits >= request.minCommits);
       const { late, leftOut, cut } = looking;
       const notes = leftOutNotes(leftOut, names.length - leftOut.length);
-      return answerOf(found.flat(), { request, late, notes, cut });
+      if (late.length > 0) notes.push(`Not read in time: ${late.slice(0, mostNamed).join(', ')}; ask again.`);
+      return {
+        contributions: contributions.toSorted(mostFirst).slice(0, request.limit),
+        isLimited: contributions.length > request.limit || notes.length > 0,
+        notes: [...notes, ...cutNotes(cut)],
+      };
     } finally {
       matcher?.release();
     }
@@ -130,36 +137,11 @@ async function contributorsByGit(
   head: string,
   signal: AbortSignal,
 ): Promise<Contributor[]> {
-  const contributors = new Map<string, Contributor>();
-  const commit = ({ author, mapped: by, time }: CommitRecord): void => {
-    const [written, mapped] = [identityText(author), identityText(by)];
-    const known = contributors.get(`${written}\0${mapped}`) ?? { written, mapped, commits: 0, latest: -Infinity };
-    known.commits += 1;
-    known.latest = Math.max(known.latest, time);
-    contributors.set(`${written}\0${mapped}`, known);
-  };
+  const contributors = new ContributorCounts();
+  const commit = ({ author, mapped, time }: CommitRecord): void => contributors.add(author, time, () => mapped);
   const commits = hashesIn(await repository.graph({ include: [head], withoutMerges: true }, { signal }));
   await readPatches(repository.patches({ commits }, { wants: 'commits', signal }), { commit });
-  return [...contributors.values()];
-}
-
-function answerOf(
-  found: readonly Contribution[],
-  {
-    request,
-    late,
-    notes,
-    cut,
-  }: Pick<Looking, 'late' | 'cut'> & { request: ContributorRequest; notes: readonly string[] },
-): ContributorResult {
-  const contributions = found.filter(({ commits }) => commits >= request.minCommits).toSorted(mostFirst);
-  const isLimited = contributions.length > request.limit || late.length + notes.length > 0;
-  const lateNotes = late.length === 0 ? [] : [`Not read in time: ${late.slice(0, 20).join(', ')}; ask again.`];
-  return {
-    contributions: contributions.slice(0, request.limit),
-    isLimited,
-    notes: [...notes, ...lateNotes, ...cutNotes(cut)],
-  };
+  return contributors.all;
 }
 
 const mostNamed = 20;

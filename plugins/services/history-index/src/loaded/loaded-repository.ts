@@ -16,6 +16,28 @@ export interface Contributor {
   latest: number;
 }
 
+/** Counts what identities did. */
+export class ContributorCounts {
+  readonly #known = new Map<string, Contributor>();
+
+  get all(): Contributor[] {
+    return [...this.#known.values()];
+  }
+
+  add(author: Identity, time: number, mapped: () => Identity): void {
+    const key = keyOf(author);
+    const known = this.#known.get(key) ?? {
+      written: identityText(author),
+      mapped: identityText(mapped()),
+      commits: 0,
+      latest: -Infinity,
+    };
+    known.commits += 1;
+    known.latest = Math.max(known.latest, time);
+    this.#known.set(key, known);
+  }
+}
+
 /** Most commits of older outlines that are kept besides the newest outline. */
 const mostOutlined = 500_000;
 
@@ -94,31 +116,22 @@ export class LoadedRepository {
     const snapshot = this.snapshot(shards);
     const reach = snapshot.reach({ include: [head], exclude: [] });
     if (reach.missing.length > 0 || snapshot.pending(reach, false).length > 0) return undefined;
-    const contributors = new Map<string, Contributor>();
+    const contributors = new ContributorCounts();
     for (const { reader, base } of snapshot.shards) {
       const { authors, people, times } = reader.tables;
       for (let commit = 0; commit < reader.commits; commit++) {
         if (reach.marks[base + commit] !== 1 || reader.isMerge(commit)) continue;
         const author = people[authors[commit] ?? 0] ?? { name: '', email: '' };
-        const key = keyOf(author);
-        const contributor = contributors.get(key) ?? this.#contributor(author);
-        contributor.commits += 1;
-        contributor.latest = Math.max(contributor.latest, times[commit] ?? -Infinity);
-        contributors.set(key, contributor);
+        contributors.add(author, times[commit] ?? -Infinity, () => this.mapped(author));
       }
     }
-    return [...contributors.values()];
+    return contributors.all;
   }
 
   /** Closes the shards. They are opened again when they are needed. */
   close(): void {
     for (const [name, reader] of this.#readers) this.#close(name, reader);
     this.#current = undefined;
-  }
-
-  #contributor(author: Identity): Contributor {
-    const mapped = identityText(this.mapped(author));
-    return { written: identityText(author), mapped, commits: 0, latest: -Infinity };
   }
 
   #reader(name: string): CommitShardReader {

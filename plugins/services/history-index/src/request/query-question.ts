@@ -51,7 +51,7 @@ class Clauses {
 
   add(part: Query): void {
     if (part.kind === 'all') return;
-    if (isSingle(part)) {
+    if (given.has(part.kind)) {
       if (this.#single.has(part.kind)) throw refusal(`${filterOf(part.kind)} can be given once`);
       this.#single.set(part.kind, part);
       return;
@@ -114,28 +114,8 @@ class Clauses {
   }
 }
 
-/** What a filter is to a search of history: one of several clauses, given once, or refused. */
-const useOf = {
-  repo: 'clause',
-  'repo-has-path': 'refused',
-  'repo-has-topic': 'refused',
-  file: 'clause',
-  lang: 'refused',
-  rev: 'once',
-  fork: 'refused',
-  archived: 'refused',
-  visibility: 'refused',
-  stars: 'refused',
-  pushed: 'refused',
-  author: 'clause',
-  message: 'clause',
-  line: 'clause',
-  after: 'once',
-  before: 'once',
-  diff: 'once',
-} as const satisfies Record<QueryFilter['kind'], 'clause' | 'once' | 'refused'>;
-
-const isSingle = ({ kind }: Query): boolean => kind in useOf && useOf[kind as QueryFilter['kind']] === 'once';
+/** Filters that can be given once. The others are clauses, or refused. */
+const given: ReadonlySet<string> = new Set(['rev', 'after', 'before', 'diff'] satisfies QueryFilter['kind'][]);
 
 const filterOf = (kind: string): string =>
   ({

@@ -190,13 +190,7 @@ class WrittenFrames {
   finish() {
     this.#close();
     this.#file.finish();
-    const { patchFrame, patchStart, patchEnd } = this.#columns;
-    return {
-      frameStarts: Float64Array.from(this.#frameStarts),
-      patchFrame: Uint32Array.from(patchFrame),
-      patchStart: Uint32Array.from(patchStart),
-      patchEnd: Uint32Array.from(patchEnd),
-    };
+    return { frameStarts: Float64Array.from(this.#frameStarts), ...uint32Columns(this.#columns) };
   }
 
   abandon(): void {

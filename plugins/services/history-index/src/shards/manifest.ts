@@ -9,10 +9,13 @@ import { CommitShardFiles } from './commit-shard-files.ts';
 const version = `5.${SHARD_VERSION}`;
 
 const versioned = z.object({ version: z.string() });
-const content = versioned.extend({
-  shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })),
-  heads: z.array(z.string()),
-  left: z.array(z.object({ head: z.string(), since: z.number() })),
+const content = z.object({
+  shards: z.array(z.object({ name: z.string(), commits: z.int(), bytes: z.int(), newest: z.number() })).readonly(),
+  /** Commits from which everything reachable is indexed. */
+  heads: z.array(z.string()).readonly(),
+  /** Former heads that no ref reaches any more. `since` is when that was seen, in seconds since 1970. */
+  left: z.array(z.object({ head: z.string(), since: z.number() })).readonly(),
+  /** The state of git's shallow file when the shards were made. */
   shallow: z.string(),
 });
 
@@ -26,15 +29,7 @@ export interface ShardSet {
 }
 
 /** What the index has of a repository. */
-export interface ManifestState {
-  readonly shards: readonly ShardEntry[];
-  /** Commits from which everything reachable is indexed. */
-  readonly heads: readonly string[];
-  /** Former heads that no ref reaches any more. `since` is when that was seen, in seconds since 1970. */
-  readonly left: readonly { readonly head: string; readonly since: number }[];
-  /** The state of git's shallow file when the shards were made. */
-  readonly shallow: string;
-}
+type ManifestState = Readonly<z.output<typeof content>>;
 
 const nothing: ManifestState = { shards: [], heads: [], left: [], shallow: '' };
 
@@ -101,8 +96,8 @@ export function readManifest(path: string): ManifestState | DataFileProblem {
   const text = readFileSync(path, 'utf8');
   try {
     const json: unknown = JSON.parse(text);
-    const written = versioned.safeParse(json).data?.version;
-    if (written !== undefined && written !== version)
+    const { version: written } = versioned.parse(json);
+    if (written !== version)
       return { isOfOtherVersion: true, reason: `it has version ${written}, this program reads version ${version}` };
     return content.parse(json);
   } catch {

@@ -29,7 +29,6 @@ export interface Reference {
   readonly name: string;
   readonly role: Role;
   readonly line: number;
-  readonly column: number;
   readonly at: number;
   /** Whether it has a qualifier, as in `x.name`. */
   readonly isMember: boolean;
@@ -62,7 +61,7 @@ export interface FileSyntax {
 }
 
 /** The same with lookups by name, which are faster than reading everything. */
-export interface FileSymbols extends FileSyntax {
+export interface FileSymbols extends Omit<FileSyntax, 'references'> {
   /** Each name that the file defines or uses, once. */
   readonly names: readonly string[];
   has(name: string): boolean;

@@ -5,16 +5,15 @@ import { PackedSymbols, pack } from './packed-symbols.ts';
 
 const number = fc.nat(1_000_000);
 const word = fc.string({ maxLength: 8 });
-const place = { line: number, column: number, at: number };
+const place = { line: number, at: number };
+const defined = { ...place, column: number, startLine: number, endLine: number };
 const definition = fc.oneof(
-  fc.record({ ...place, name: word, kind: word, isMember: fc.boolean(), startLine: number, endLine: number }),
+  fc.record({ ...defined, name: word, kind: word, isMember: fc.boolean() }),
   fc.record({
-    ...place,
+    ...defined,
     name: word,
     kind: word,
     isMember: fc.constant(false),
-    startLine: number,
-    endLine: number,
     container: word,
     type: word,
     bases: fc.array(fc.stringMatching(/^\w+$/), { minLength: 1, maxLength: 3 }),
@@ -43,7 +42,9 @@ const syntax: fc.Arbitrary<FileSyntax> = fc.record({
 it('what was packed comes out as it was', () => {
   fc.assert(
     fc.property(syntax, (given) => {
-      const { definitions, references, imports } = new PackedSymbols(pack(given));
+      const symbols = new PackedSymbols(pack(given));
+      const { definitions, imports } = symbols;
+      const references = symbols.names.flatMap((name) => symbols.usesOf(name)).toSorted((a, b) => a.at - b.at);
       expect({ definitions, references, imports }).toEqual(given);
     }),
   );

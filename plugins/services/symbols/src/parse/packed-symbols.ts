@@ -2,7 +2,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Definition, FileSymbols, FileSyntax, Import, Reference } from './file-symbols.ts';
 
 /** Increase this when the packed format changes. Symbols that were packed before are not read any more. */
-export const packVersion = 11;
+export const packVersion = 12;
 
 /** Higher levels take longer and save little. The checksum finds damage. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -13,25 +13,8 @@ const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constan
  */
 type Group = readonly [name: string, definitions: readonly PackedDefinition[], uses: readonly PackedUse[]];
 
-type PackedDefinition = readonly [
-  kind: string,
-  isMember: 0 | 1,
-  line: number,
-  column: number,
-  at: number,
-  startLine: number,
-  endLine: number,
-  others: Pick<Definition, 'container' | 'type' | 'bases' | 'isPrivate' | 'scope'>,
-];
-
-type PackedUse = readonly [
-  role: Reference['role'],
-  isMember: 0 | 1,
-  line: number,
-  column: number,
-  at: number,
-  qualifier?: string,
-];
+type PackedDefinition = ReturnType<typeof packDefinition>;
+type PackedUse = ReturnType<typeof packUse>;
 
 /** What a file defines and uses, as bytes that `PackedSymbols` reads. */
 export function pack({ definitions, references, imports }: FileSyntax): Uint8Array<ArrayBuffer> {
@@ -45,16 +28,14 @@ export function pack({ definitions, references, imports }: FileSyntax): Uint8Arr
   return new Uint8Array(zstdCompressSync(lines.join('\n') + '\n', compression));
 }
 
-function packDefinition(definition: Definition): PackedDefinition {
+function packDefinition(definition: Definition) {
   // JSON leaves out the undefined name.
   const { kind, isMember, line, column, at, startLine, endLine, ...others } = { ...definition, name: undefined };
-  return [kind, isMember ? 1 : 0, line, column, at, startLine, endLine, others];
+  return [kind, isMember, line, column, at, startLine, endLine, others] as const;
 }
 
-function packUse({ role, isMember, line, column, at, qualifier }: Reference): PackedUse {
-  const packed = [role, isMember ? 1 : 0, line, column, at] as const;
-  return qualifier === undefined ? packed : [...packed, qualifier];
-}
+const packUse = ({ role, isMember, line, at, qualifier }: Reference) =>
+  [role, isMember, line, at, ...(qualifier === undefined ? [] : [qualifier])] as const;
 
 /** Names whose definitions stay in memory, because following values asks for the same names again. */
 const lastNames = 4;
@@ -63,7 +44,6 @@ const lastNames = 4;
 export class PackedSymbols implements FileSymbols {
   readonly #bytes: Buffer;
   #definitions: readonly Definition[] | undefined;
-  #references: readonly Reference[] | undefined;
   #imports: readonly Import[] | undefined;
   /** Where the names that were asked for stand. */
   readonly #found = new Map<string, number>();
@@ -75,13 +55,10 @@ export class PackedSymbols implements FileSymbols {
   }
 
   get definitions(): readonly Definition[] {
-    this.#definitions ??= this.#groups().flatMap(definitionsIn).sort(inOrder);
+    this.#definitions ??= this.#groups()
+      .flatMap(definitionsIn)
+      .sort((a, b) => a.at - b.at);
     return this.#definitions;
-  }
-
-  get references(): readonly Reference[] {
-    this.#references ??= this.#groups().flatMap(usesIn).sort(inOrder);
-    return this.#references;
   }
 
   get imports(): readonly Import[] {
@@ -140,15 +117,12 @@ export class PackedSymbols implements FileSymbols {
   }
 }
 
-const inOrder = (a: { readonly at: number }, b: { readonly at: number }): number => a.at - b.at;
-
 const definitionsIn = ([name, definitions]: Group): Definition[] =>
   definitions.map(([kind, isMember, line, column, at, startLine, endLine, others]) => {
-    return { name, kind, isMember: isMember === 1, line, column, at, startLine, endLine, ...others };
+    return { ...others, name, kind, isMember, line, column, at, startLine, endLine };
   });
 
 const usesIn = ([name, , uses]: Group): Reference[] =>
-  uses.map(([role, isMember, line, column, at, qualifier]) => {
-    const use = { name, role, isMember: isMember === 1, line, column, at };
-    return qualifier === undefined ? use : { ...use, qualifier };
+  uses.map(([role, isMember, line, at, qualifier]) => {
+    return { name, role, isMember, line, at, ...(qualifier !== undefined && { qualifier }) };
   });

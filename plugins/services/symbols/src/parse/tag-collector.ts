@@ -242,34 +242,32 @@ export class TagCollector {
 
   /** Uses the names in a text that the grammar does not parse. */
   #useWords({ text, startIndex, startPosition }: Node): void {
-    let [line, lineAt] = [startPosition.row + 1, -startPosition.column];
+    let line = startPosition.row + 1;
     for (const { 0: word, index } of text.matchAll(/\n|[\p{L}_][\p{L}\p{N}_]*/gu)) {
-      if (word === '\n') [line, lineAt] = [line + 1, index + 1];
+      if (word === '\n') line += 1;
       else if (!wordsOfStatements.has(word)) {
         const role = /^\s*\(/.test(text.slice(index + word.length)) ? 'call' : 'other';
         const isMember = /(?:\.|->)\s*$/.test(text.slice(0, index));
-        this.#addUse({ name: word, role, isMember, line, column: index - lineAt, at: startIndex + index });
+        this.#addUse({ name: word, role, isMember, line, at: startIndex + index });
       }
     }
   }
 
   /** Uses the name with which a text begins: that of `$name` in a string. */
-  #useFirstWord({ text, startIndex: at, startPosition: { row, column } }: Node): void {
-    const [name] = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(text) ?? [];
-    if (name !== undefined) this.#addUse({ name, role: 'other', isMember: false, line: row + 1, column, at });
+  #useFirstWord(node: Node): void {
+    const [name] = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(node.text) ?? [];
+    if (name !== undefined) this.#addUse({ ...useOf(node), name });
   }
 
   /** Uses the names in a type that is written as a string. */
-  #useTypeWords({ text, startIndex, startPosition }: Node): void {
-    // Positions in a text of several lines are not worth counting: types are short.
-    if (text.includes('\n')) return;
-    for (const { 0: path, index } of text.matchAll(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/gu)) {
+  #useTypeWords(node: Node): void {
+    // Lines of a text of several are not worth counting: types are short.
+    if (node.text.includes('\n')) return;
+    for (const { 0: path, index } of node.text.matchAll(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/gu)) {
       let start = 0;
       for (const name of path.split('.')) {
-        const [line, offset] = [startPosition.row + 1, index + start];
-        const place = { line, column: startPosition.column + offset, at: startIndex + offset };
         const behind = start > 0 && { isMember: true, qualifier: path.slice(0, start - 1) };
-        this.#addUse({ name, role: 'type', isMember: false, ...place, ...behind });
+        this.#addUse({ ...useOf(node), name, role: 'type', at: node.startIndex + index + start, ...behind });
         start += name.length + 1;
       }
     }
@@ -293,24 +291,12 @@ function definedBy(tag: string): Pick<Found, 'kind' | 'isMember'> | undefined {
 /** Kotlin, Scala and Swift write keywords that are names in backticks. */
 const bareName = (text: string): string => (/^`.+`$/s.test(text) ? text.slice(1, -1) : text);
 
-const useOf = (node: Node): Use => ({
-  name: bareName(node.text),
-  role: 'other',
-  isMember: false,
-  line: node.startPosition.row + 1,
-  column: node.startPosition.column,
-  at: node.startIndex,
-});
+const useOf = ({ text, startIndex: at, startPosition: { row } }: Node): Use => {
+  return { name: bareName(text), role: 'other', isMember: false, line: row + 1, at };
+};
 
 /** An imported name has no qualifier. */
-const importUse = ({ name, line, column, at }: Use): Use => ({
-  name,
-  role: 'import',
-  isMember: false,
-  line,
-  column,
-  at,
-});
+const importUse = ({ name, line, at }: Use): Use => ({ name, role: 'import', isMember: false, line, at });
 
 const spanOf = (node: Node, name: string): Span => ({ start: node.startIndex, end: node.endIndex, name });
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
-import { grammarURL } from './grammar.ts';
+import { ofCollection } from './grammar.ts';
 import { filesEnding } from './tree-files.ts';
 
 const query = `
@@ -31,10 +31,8 @@ async function resolveImport({ path, module }: ImportRequest, tree: SourceTree):
 }
 
 export const bash: Language = {
-  name: 'bash',
-  family: 'bash',
+  ...ofCollection('bash'),
   extensions: ['.sh', '.bash'],
-  grammar: grammarURL('bash'),
   query,
   visibility: 'everywhere',
   resolveImport,

@@ -1,6 +1,6 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { joinPath } from '../paths.ts';
-import { each, grammarURL, kinds } from './grammar.ts';
+import { each, kinds, ofCollection } from './grammar.ts';
 import { manifestsIn } from './tree-files.ts';
 
 /** A local name on the left of `:=`, which it defines unless it is there already. */
@@ -91,10 +91,8 @@ async function resolveImport({ module }: ImportRequest, tree: SourceTree): Promi
 }
 
 export const go: Language = {
-  name: 'go',
-  family: 'go',
+  ...ofCollection('go'),
   extensions: ['.go'],
-  grammar: grammarURL('go'),
   query,
   visibility: 'folder',
   resolveImport,

@@ -1,6 +1,6 @@
 import type { Language } from '@sextant/contracts';
 import { each, grammarURL, kinds } from './grammar.ts';
-import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
+import { jvm } from './jvm.ts';
 
 /** What has its type before its name. */
 const typed = (form: string, name: string): string =>
@@ -48,13 +48,9 @@ ${each('marker_annotation annotation', (form) => `(${form} name: (identifier) @t
 `;
 
 export const java: Language = {
+  ...jvm,
   name: 'java',
-  family: 'java',
   extensions: ['.java'],
   grammar: grammarURL('java'),
   query,
-  visibility: 'folder',
-  hasBareMembers: true,
-  resolveImport: resolveJvmImport,
-  namespaces: { of: jvmPackageOf },
 };

@@ -8,6 +8,15 @@ const endings = ['.java', '.kt', '.scala'];
 const sourceFolders = ['java', 'kotlin', 'scala'];
 const roots = ['', 'src/', ...sourceFolders.flatMap((name) => [`src/main/${name}/`, `app/src/main/${name}/`])];
 
+/** What languages of the JVM have in common. */
+export const jvm = {
+  family: 'java',
+  visibility: 'folder',
+  hasBareMembers: true,
+  resolveImport: resolveJvmImport,
+  namespaces: { of: jvmPackageOf },
+} as const;
+
 const isSource = (path: string): boolean => endings.some((ending) => path.endsWith(ending));
 
 /** Cached imports of one commit. All files of a project import the same. */

@@ -1,6 +1,6 @@
 import type { Language } from '@sextant/contracts';
 import { each } from './grammar.ts';
-import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
+import { jvm } from './jvm.ts';
 
 const type = '[(user_type) (nullable_type)]';
 
@@ -51,13 +51,9 @@ ${each('property_declaration when_subject', (form) => `(${form} (variable_declar
 `;
 
 export const kotlin: Language = {
+  ...jvm,
   name: 'kotlin',
-  family: 'java',
   extensions: ['.kt', '.kts'],
   grammar: import.meta.resolve('@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm'),
   query,
-  visibility: 'folder',
-  hasBareMembers: true,
-  resolveImport: resolveJvmImport,
-  namespaces: { of: jvmPackageOf },
 };

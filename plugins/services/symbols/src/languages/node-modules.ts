@@ -107,10 +107,8 @@ function targetsOf(table: unknown, name: string): string[] {
     return name === '.' ? filesOf(table, deepestConditions) : [];
   if (name in table) return filesOf(table[name], deepestConditions);
   for (const [pattern, target] of patternsOf(table)) {
-    const [before = '', after = ''] = pattern.split('*');
-    const isMatch = name.startsWith(before) && name.endsWith(after) && name.length > before.length + after.length - 1;
-    const rest = name.slice(before.length, name.length - after.length);
-    if (isMatch) return filesOf(target, deepestConditions).map((file) => file.replaceAll('*', () => rest));
+    const rest = wildcardOf(pattern, name);
+    if (rest !== undefined) return filesOf(target, deepestConditions).map((file) => file.replaceAll('*', () => rest));
   }
   return [];
 }
@@ -169,6 +167,7 @@ export async function besidePaths(
   return rootDirs.filter((folder) => folder !== root).map((folder) => folder + place.slice(root.length));
 }
 
+/** What stands for the `*` of a pattern. Empty for a name without one that is the pattern. */
 function wildcardOf(pattern: string, module: string): string | undefined {
   const [before = '', after] = pattern.split('*');
   if (after === undefined) return pattern === module ? '' : undefined;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
-import { each, grammarURL, kinds } from './grammar.ts';
+import { each, kinds, ofCollection } from './grammar.ts';
 import { isRecord, recordIn, textsIn } from './node-modules.ts';
 import { manifestsIn } from './tree-files.ts';
 
@@ -54,10 +54,8 @@ const typeText = (text: string): string =>
   text.replace(/^(?!=)[^=]*|(?<==>)(?!=).*/g, (type) => type.replace(/^\?|(?<=\W)\\|^\\/g, '').replaceAll('\\', '.'));
 
 export const php: Language = {
-  name: 'php',
-  family: 'php',
+  ...ofCollection('php'),
   extensions: ['.php'],
-  grammar: grammarURL('php'),
   query,
   visibility: 'everywhere',
   resolveImport: resolvePhpImport,

@@ -1,6 +1,6 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { folderOf, foldersAround, joinPath } from '../paths.ts';
-import { each, grammarURL } from './grammar.ts';
+import { each, ofCollection } from './grammar.ts';
 
 const own = '(attribute object: (identifier) @_self attribute: (identifier) @name @assigned)';
 const ownTyped = '(attribute object: (identifier) @_self attribute: (identifier) @typed)';
@@ -117,10 +117,8 @@ const typeText = (text: string): string =>
   /^=|=>=/.test(text) ? text : text.replace(/["']/g, '').replace(taken, '_').replaceAll('[', '<').replaceAll(']', '>');
 
 export const python: Language = {
-  name: 'python',
-  family: 'python',
+  ...ofCollection('python'),
   extensions: ['.py', '.pyi'],
-  grammar: grammarURL('python'),
   query,
   resolveImport,
   typeText,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf } from '../paths.ts';
-import { each, grammarURL, kinds } from './grammar.ts';
+import { each, kinds, ofCollection } from './grammar.ts';
 import { filesEnding } from './tree-files.ts';
 
 /** A name that is written as a value. */
@@ -32,10 +32,8 @@ ${each('splat_parameter hash_splat_parameter block_parameter keyword_parameter o
 `;
 
 export const ruby: Language = {
-  name: 'ruby',
-  family: 'ruby',
+  ...ofCollection('ruby'),
   extensions: ['.rb', '.rake', '.gemspec'],
-  grammar: grammarURL('ruby'),
   query,
   visibility: 'everywhere',
   hasBareMembers: true,

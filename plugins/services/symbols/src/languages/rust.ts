@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportRequest, Language, PackageManifest, SourceTree } from '@sextant/contracts';
 import { folderOf, foldersAround, joinPath } from '../paths.ts';
-import { each, grammarURL, kinds } from './grammar.ts';
+import { each, kinds, ofCollection } from './grammar.ts';
 import { manifestsIn } from './tree-files.ts';
 
 const alias = 'alias: (identifier) @import.alias';
@@ -84,10 +84,8 @@ const typeText = (text: string): string =>
   text.startsWith('=') ? text : text.replace(/'\w+\s*|\b(?:impl|dyn|mut)\s+|\b(?:[a-z_]\w*::)+(?=[A-Z])/g, '');
 
 export const rust: Language = {
-  name: 'rust',
-  family: 'rust',
+  ...ofCollection('rust'),
   extensions: ['.rs'],
-  grammar: grammarURL('rust'),
   query,
   visibility: 'everywhere',
   resolveImport: resolveRustImport,

@@ -1,6 +1,6 @@
 import type { ImportRequest, Language, SourceTree } from '@sextant/contracts';
 import { each, kinds } from './grammar.ts';
-import { jvmPackageOf, resolveJvmImport } from './jvm.ts';
+import { jvm, jvmPackageOf, resolveJvmImport } from './jvm.ts';
 
 const query = `
 (package_clause name: (_) @name) @definition.package
@@ -59,13 +59,11 @@ const resolveImport = ({ path, module, name }: ImportRequest, tree: SourceTree):
   resolveJvmImport({ path, module: placeOf({ module, name }), name }, tree);
 
 export const scala: Language = {
+  ...jvm,
   name: 'scala',
-  family: 'java',
   extensions: ['.scala', '.sc'],
   grammar: import.meta.resolve('tree-sitter-scala/tree-sitter-scala.wasm'),
   query,
-  visibility: 'folder',
-  hasBareMembers: true,
   resolveImport,
   typeText,
   repairs,

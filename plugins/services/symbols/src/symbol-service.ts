@@ -6,7 +6,6 @@ import type {
   PreciseUses,
   ReferenceAnswer,
   SoughtElsewhere,
-  Search,
   SymbolAnswer,
   SymbolQuery,
   SymbolRequest,
@@ -27,7 +26,7 @@ import type { CandidateSources } from './candidates/candidates.ts';
 import { TextCandidates } from './candidates/text-candidates.ts';
 import type { Definition, FileSymbols } from './parse/file-symbols.ts';
 import { DefinitionFinder } from './resolution/definition-finder.ts';
-import type { Meaning } from './resolution/definition-finder.ts';
+import type { Meaning, Question } from './resolution/definition-finder.ts';
 import { findUses } from './resolution/reference-finder.ts';
 import type { AllUses } from './resolution/reference-finder.ts';
 import type { SourceFile } from './snapshot/source-file.ts';
@@ -37,7 +36,6 @@ import { Snapshots } from './snapshot/snapshot.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/snapshot.ts';
 
 export interface SymbolSources extends SnapshotSources, CandidateSources {
-  readonly search: Search;
   /** Undefined where no plugin has indexes of compilers. */
   readonly precise: PreciseIndex | undefined;
 }
@@ -67,7 +65,7 @@ export class SymbolService implements Symbols {
     if (precise.length > 0) return { files: precise, precision: 'precise' };
     const { file, definitions } = call;
     if (!file) return { files: await likelyDefinitions(call, request.symbol), precision: 'text' };
-    const { targets, isByNameOnly, outside } = await definitions.find({ ...call.question, file });
+    const { targets, isByNameOnly, outside } = await definitions.find(questionIn(call, file));
     if (outside) return { files: await outsideUses(call, request.path, request.symbol), precision: 'text', outside };
     if (targets.length === 0) return { files: await likelyDefinitions(call, request.symbol), precision: 'text' };
     const shown = targets.map((target) => definitionShown(target, target.definition));
@@ -88,7 +86,7 @@ export class SymbolService implements Symbols {
   async #references(caller: Caller, call: Begun, request: SymbolRequest & { limit: number }): Promise<ReferenceAnswer> {
     const { signal } = call.snapshots;
     const precise = await this.#sources.precise?.findReferences(caller, request, signal);
-    const meaning = call.file ? await call.definitions.findOwn({ ...call.question, file: call.file }) : nothing;
+    const meaning = call.file ? await call.definitions.findOwn(questionIn(call, call.file)) : nothing;
     const { targets, isByNameOnly, outside } = meaning;
     const beside = precise && (await targetsBeside(precise, targets));
     if (targets.length === 0 && !precise)
@@ -157,14 +155,12 @@ export class SymbolService implements Symbols {
     const text = await snapshot.readText(path);
     const language = snapshot.languages.of(path);
     const symbols = await snapshot.symbols(path);
-    const textual = new TextCandidates(this.#sources.search, snapshots);
-    const candidates = new Candidates(this.#sources, textual, snapshots);
+    const candidates = new Candidates(this.#sources, snapshots);
     const definitions = new DefinitionFinder(candidates);
-    const parts = { snapshot, snapshots, candidates, definitions };
-    const request = { ...asked, path, symbol };
+    const parts = { snapshot, snapshots, candidates, definitions, owner };
     if (!language || !symbols) {
       refuseAbsentWord({ path, text, symbol });
-      return { ...parts, request, file: undefined, question: { name: symbol }, lineNote: [] };
+      return { ...parts, request: { ...asked, path, symbol }, file: undefined, lineNote: [] };
     }
     const file = { snapshot, path, language, symbols };
     await refuseAbsentName(candidates, file, { symbol, owner });
@@ -173,7 +169,6 @@ export class SymbolService implements Symbols {
       ...parts,
       request: { repo, path, symbol, ...(revision !== undefined && { revision }), ...(line !== undefined && { line }) },
       file,
-      question: { name: symbol, line, owner },
       lineNote:
         line === asked.line
           ? []
@@ -200,13 +195,18 @@ const unique = (sought: readonly SoughtElsewhere[]): SoughtElsewhere[] => [
 const isInLine = (symbols: FileSymbols, name: string, line: number | undefined): boolean =>
   [...symbols.usesOf(name), ...symbols.definitionsOf(name)].some((one) => one.line === line);
 
+const questionIn = ({ request: { symbol: name, line }, owner }: Begun, file: SourceFile): Question => {
+  return { file, name, line, owner };
+};
+
 const nothing: Meaning = { targets: [], isByNameOnly: false };
 
 /** The parts that answer one request. `file` is undefined if its syntax is not known. */
 interface Begun {
   /** With the file's own path, the simple name, and a line that has it. */
   readonly request: SymbolRequest;
-  readonly question: { readonly name: string; readonly line?: number | undefined; readonly owner?: string | undefined };
+  /** The type or namespace that is written before the name. */
+  readonly owner: string | undefined;
   readonly lineNote: readonly string[];
   readonly snapshot: Snapshot;
   readonly snapshots: Snapshots;

@@ -19,7 +19,6 @@ import { alice, startSymbols } from '../testing/start-symbols.ts';
 import { Candidates } from './candidates.ts';
 import { Manifests } from './manifests.ts';
 import { NameIndex } from './name-index.ts';
-import { TextCandidates } from './text-candidates.ts';
 
 const { signal } = new AbortController();
 const shop = {
@@ -56,8 +55,8 @@ it('a repository that is read ahead while a name is looked up is searched by its
   const trees = new FileTrees(services.store, 1000, turn);
   const snapshots = new Snapshots({ ...services, languages, trees, parsed, answerMs: 60_000, turn }, alice, signal);
   const names = new NameIndex({ stored, parsed, languages, heads, turn });
-  const sources = { names, manifests: new Manifests() };
-  const candidates = new Candidates(sources, new TextCandidates(services.search, snapshots), snapshots);
+  const sources = { names, manifests: new Manifests(), search: services.search };
+  const candidates = new Candidates(sources, snapshots);
   const wanted = { name: 'restock', role: 'use', language: typescript, limit: 10 } as const;
   const { files } = await candidates.elsewhere({ repo: 'shop', languages }, wanted);
   await threads.close();

@@ -1,4 +1,4 @@
-import type { Language, PackageManifest, SoughtElsewhere } from '@sextant/contracts';
+import type { Language, PackageManifest, Search, SoughtElsewhere } from '@sextant/contracts';
 import { mostParsed } from '../limits.ts';
 import { folderOf } from '../paths.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshot.ts';
@@ -7,7 +7,7 @@ import type { CommitFile, IsWanted, Target } from '../snapshot/source-file.ts';
 import { depthOf } from './manifests.ts';
 import type { Manifests } from './manifests.ts';
 import type { NameIndex, NameWanted } from './name-index.ts';
-import type { TextCandidates } from './text-candidates.ts';
+import { TextCandidates } from './text-candidates.ts';
 
 /** Files that may have a wanted name. Only parsing tells. */
 export interface CandidateList {
@@ -43,6 +43,7 @@ const pathsAtOnce = 1000;
 export interface CandidateSources {
   readonly names: NameIndex;
   readonly manifests: Manifests;
+  readonly search: Search;
 }
 
 /** Finds the files that have a name, among parsed files or by text. It looks only at what the caller may read. */
@@ -53,9 +54,9 @@ export class Candidates {
   readonly #sources: CandidateSources;
   readonly #snapshots: Snapshots;
 
-  constructor(sources: CandidateSources, text: TextCandidates, snapshots: Snapshots) {
+  constructor(sources: CandidateSources, snapshots: Snapshots) {
     this.#sources = sources;
-    this.text = text;
+    this.text = new TextCandidates(sources.search, snapshots);
     this.#snapshots = snapshots;
   }
 

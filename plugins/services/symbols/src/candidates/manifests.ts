@@ -1,5 +1,6 @@
 import { escapeRegExp } from '@sextant/core';
 import type { PackageManifest } from '@sextant/contracts';
+import { mapConcurrently } from '@sextant/library-workers';
 import { LRUCache } from 'lru-cache';
 import { filesEnding } from '../languages/tree-files.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -45,13 +46,7 @@ function nearest(paths: readonly string[]): string[] {
   return own.toSorted((a, b) => depthOf(a) - depthOf(b)).slice(0, maxManifests);
 }
 
-async function manifestsOf(snapshot: Snapshot, file: string): Promise<Manifest[]> {
-  const paths = nearest(snapshot.named(file));
-  const manifests: Manifest[] = [];
-  for (let at = 0; at < paths.length; at += atOnce) {
-    const some = paths.slice(at, at + atOnce);
-    const texts = await Promise.all(some.map((path) => snapshot.read(path)));
-    manifests.push(...some.map((path, index) => ({ path, text: (texts[index] ?? '').slice(0, longest) })));
-  }
-  return manifests;
-}
+const manifestsOf = (snapshot: Snapshot, file: string): Promise<Manifest[]> =>
+  mapConcurrently(nearest(snapshot.named(file)), atOnce, async (path) => {
+    return { path, text: ((await snapshot.read(path)) ?? '').slice(0, longest) };
+  });

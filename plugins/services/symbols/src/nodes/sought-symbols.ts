@@ -3,7 +3,6 @@ import type { RepositoriesHaving, SoughtSymbols } from '@sextant/contracts/nodes
 import type { Caller } from '@sextant/core';
 import { Candidates } from '../candidates/candidates.ts';
 import type { CandidateList } from '../candidates/candidates.ts';
-import { TextCandidates } from '../candidates/text-candidates.ts';
 import { userLimits } from '../limits.ts';
 import { Snapshots } from '../snapshot/snapshot.ts';
 import type { SymbolSources } from '../symbol-service.ts';
@@ -24,7 +23,7 @@ export class OwnSoughtSymbols implements SoughtSymbols {
     signal: AbortSignal,
   ): Promise<RepositoriesHaving> {
     const snapshots = new Snapshots(this.#sources, caller, signal);
-    const candidates = new Candidates(this.#sources, new TextCandidates(this.#sources.search, snapshots), snapshots);
+    const candidates = new Candidates(this.#sources, snapshots);
     const found = await Promise.all(sought.map((one) => this.#having(candidates, one)));
     const files = found.flatMap((list) => list.files);
     const repositories = [...new Set(files.map(({ snapshot }) => snapshot.repo))].toSorted();

@@ -26,15 +26,8 @@ export interface SpreadParts {
   readonly precise: PreciseIndex | undefined;
 }
 
-interface Askers<R, A> {
-  readonly ofNode: (caller: Caller, request: R, asked: Asked) => Promise<A | undefined>;
-  readonly own: (caller: Caller, request: R, signal: AbortSignal) => Promise<A>;
-}
-
-interface Asked {
-  readonly among: readonly string[];
-  readonly signal: AbortSignal;
-}
+/** Asks a node that has all of some repositories, or else this host. */
+type Ask<A> = (part: { readonly repo: string; readonly isPart: true }, among: readonly string[]) => Promise<A>;
 
 /**
  * Symbols of a host with code nodes: the node that has a repository answers about it in one call. Where that depends on
@@ -51,11 +44,11 @@ export class SpreadSymbols implements Symbols {
     const { nodes, own, precise } = this.#parts;
     // Indexes of compilers are on hosts.
     if (await precise?.findDefinition(caller, request, signal)) return own.findDefinition(caller, request, signal);
-    const askers: Askers<SymbolRequest, SymbolAnswer> = {
-      ofNode: (...asked) => nodes.findDefinition(...asked),
-      own: (...asked) => own.findDefinition(...asked),
+    const ask: Ask<SymbolAnswer> = async (part, among) => {
+      const found = await nodes.findDefinition(caller, { ...request, ...part }, { among, signal });
+      return found ?? own.findDefinition(nodes.scoped(caller, among), { ...request, ...part }, signal);
     };
-    return this.#answer(caller, request, { askers, signal });
+    return this.#answer(caller, request.repo, { ask, signal });
   }
 
   async findReferences(
@@ -65,11 +58,11 @@ export class SpreadSymbols implements Symbols {
   ): Promise<ReferenceAnswer> {
     const { nodes, own, precise } = this.#parts;
     if (await precise?.findReferences(caller, request, signal)) return own.findReferences(caller, request, signal);
-    const askers: Askers<typeof request, ReferenceAnswer> = {
-      ofNode: (...asked) => nodes.findReferences(...asked),
-      own: (...asked) => own.findReferences(...asked),
+    const ask: Ask<ReferenceAnswer> = async (part, among) => {
+      const found = await nodes.findReferences(caller, { ...request, ...part }, { among, signal });
+      return found ?? own.findReferences(nodes.scoped(caller, among), { ...request, ...part }, signal);
     };
-    return this.#answer(caller, request, { askers, signal });
+    return this.#answer(caller, request.repo, { ask, signal });
   }
 
   async search(caller: Caller, query: SymbolQuery, signal: AbortSignal): Promise<FoundSymbols> {
@@ -82,23 +75,20 @@ export class SpreadSymbols implements Symbols {
     return this.#parts.nodes.outline(caller, { ...file, repo: info.name }, signal);
   }
 
-  async #answer<R extends SymbolRequest, A extends SymbolAnswer>(
+  async #answer<A extends SymbolAnswer>(
     caller: Caller,
-    request: R,
-    { askers, signal }: { askers: Askers<R, A>; signal: AbortSignal },
+    repo: string,
+    { ask, signal }: { ask: Ask<A>; signal: AbortSignal },
   ): Promise<Omit<A, 'sought'>> {
     signal.throwIfAborted();
     const { nodes, repositories } = this.#parts;
-    const { info } = await repositories.open(caller, request.repo);
-    const part = { ...request, repo: info.name, isPart: true };
+    const { info } = await repositories.open(caller, repo);
     const together = new Set([info.name]);
     const known = new Set<string>();
     const notes = new Set<string>();
     for (let round = 1; ; round += 1) {
       const among = [...together];
-      const { sought = [], ...answer } =
-        (await askers.ofNode(caller, part, { among, signal })) ??
-        (await askers.own(nodes.scoped(caller, among), part, signal));
+      const { sought = [], ...answer } = await ask({ repo: info.name, isPart: true }, among);
       const fresh = sought.filter((one) => !known.has(JSON.stringify(one)));
       for (const one of fresh) known.add(JSON.stringify(one));
       if (fresh.length > 0 && round === mostRounds) notes.add(notAllFollowed);

@@ -12,7 +12,7 @@ import { sensesOf } from './senses.ts';
 import type { Sense } from './senses.ts';
 
 /** Asks for the meaning of a name in a file. */
-interface Question {
+export interface Question {
   readonly file: SourceFile;
   readonly name: string;
   /** The line of the use that is meant. */

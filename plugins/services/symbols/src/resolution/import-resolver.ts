@@ -23,15 +23,9 @@ export class ImportResolver {
   readonly #candidates: Candidates;
   /** Files of imports. Each use in a file asks for the same ones. */
   readonly #files = new Memoized<readonly string[]>();
-  /** Exports by file and name. Of a package the first file stands for all. */
-  readonly #given = new Memoized<Target[]>();
   readonly #allFiles = new Memoized<ReadonlySet<string>>();
-  /** Names in modules that are imported as a whole, such as headers. Many files import the same ones. */
-  readonly #whole = new Memoized<Target[]>();
-  /** Modules of other repositories, by the importing repository and the module. */
-  readonly #modules = new Memoized<Target[]>();
-  /** Names in namespaces. All files of a repository ask for the same. */
-  readonly #inNamespaces = new Memoized<Target[]>();
+  /** What names mean in files, modules and namespaces. Many files import the same ones. */
+  readonly #meant = new Memoized<Target[]>();
 
   constructor(candidates: Candidates) {
     this.#candidates = candidates;
@@ -107,22 +101,20 @@ export class ImportResolver {
   async #inWhole(file: SourceFile, imported: Import, name: string): Promise<Target[]> {
     const { snapshot, language } = file;
     const files = await this.filesOf(file, imported);
-    const key = [snapshot.repo, snapshot.commit, language.name, name, imported.module, ...files];
-    return this.#whole.find(key, () => this.nameOf(file, imported, name));
+    const key = ['whole', snapshot.repo, snapshot.commit, language.name, name, imported.module, ...files];
+    return this.#meant.find(key, () => this.nameOf(file, imported, name));
   }
 
-  /** What a file exports under a name. */
-  exported(file: CommitFile, name: string): Promise<Target[]> {
-    return this.#given.find([fileKey(file), name], () => this.#findExported(file, name));
-  }
-
-  async #findExported({ snapshot, path }: CommitFile, name: string): Promise<Target[]> {
-    const found = await this.#exported({ snapshot, path }, { name }, new Set());
-    const language = snapshot.languages.of(path);
-    if (found.length > 0 || !language) return found;
-    if (language.visibility !== 'folder') return this.#below({ snapshot, path, language }, name);
-    const wanted = { name, folder: folderOf(path), limit: definerLimits.module };
-    return this.#candidates.definitions({ snapshot, path }, wanted, isTopLevel);
+  /** What a file exports under a name. Of a package the first file stands for all. */
+  exported({ snapshot, path }: CommitFile, name: string): Promise<Target[]> {
+    return this.#meant.find(['file', fileKey({ snapshot, path }), name], async () => {
+      const found = await this.#exported({ snapshot, path }, { name }, new Set());
+      const language = snapshot.languages.of(path);
+      if (found.length > 0 || !language) return found;
+      if (language.visibility !== 'folder') return this.#below({ snapshot, path, language }, name);
+      const wanted = { name, folder: folderOf(path), limit: definerLimits.module };
+      return this.#candidates.definitions({ snapshot, path }, wanted, isTopLevel);
+    });
   }
 
   async #nameOf(
@@ -188,16 +180,14 @@ export class ImportResolver {
   }
 
   /** The module in the repositories that have its package. */
-  #moduleElsewhere(file: Importer, { module, local }: Import): Promise<Target[]> {
-    return this.#modules.find([file.snapshot.repo, module], () => this.#findModule(file, module, local));
-  }
-
-  async #findModule({ snapshot, language }: Importer, module: string, local: string): Promise<Target[]> {
-    for await (const { snapshot: other, path } of this.#packages({ snapshot, language }, module)) {
-      const [first] = (await language.resolveImport?.({ path, module, name: '' }, other)) ?? [];
-      if (first !== undefined) return this.#module({ snapshot: other, path: first }, local);
-    }
-    return [];
+  #moduleElsewhere({ snapshot, language }: Importer, { module, local }: Import): Promise<Target[]> {
+    return this.#meant.find(['module', snapshot.repo, module], async () => {
+      for await (const { snapshot: other, path } of this.#packages({ snapshot, language }, module)) {
+        const [first] = (await language.resolveImport?.({ path, module, name: '' }, other)) ?? [];
+        if (first !== undefined) return this.#module({ snapshot: other, path: first }, local);
+      }
+      return [];
+    });
   }
 
   /** Looks for the name in the repositories whose package has the name of the module. */
@@ -241,7 +231,7 @@ export class ImportResolver {
   ): Promise<Target[]> {
     const namespace = language.namespaces?.of({ module, name: kind === 'name' ? name : '' });
     if (namespace === undefined) return [];
-    return this.#inNamespaces.find([snapshot.repo, language.family, namespace, name], async () => {
+    return this.#meant.find(['namespace', snapshot.repo, language.family, namespace, name], async () => {
       const { at } = language.namespaces ?? {};
       const place = at ? { isFitting: (other: string) => at(other) === namespace } : { besides: namespace };
       const where = { name, role: 'definition', language, limit: definerLimits.namespace, ...place } as const;

@@ -91,22 +91,25 @@ class ReferenceFinder {
     { text, names, seen }: { text: string; names: ReadonlySet<string>; seen: Set<string> },
   ): Promise<AllUses> {
     const all = await userFiles(this.#parts.candidates, [target, ...this.#meant], text);
-    const isFresh = (file: CommitFile): boolean => !seen.has(fileKey(file));
-    const [naming, others] = [all.naming.filter(isFresh), all.others.filter(isFresh)];
-    for (const file of [...naming, ...others]) seen.add(fileKey(file));
-    const uses = await this.#usesIn(naming, names, this.#parts.limit);
-    const more = await this.#usesIn(others, names, 0);
-    return { files: [...uses.files, ...more.files], isCut: all.isCut || uses.isCut || more.isCut };
+    const files = all.files.filter((file) => !seen.has(fileKey(file)));
+    for (const file of files) seen.add(fileKey(file));
+    const uses = await this.#usesIn(files, names, all.isNaming);
+    return { files: uses.files, isCut: all.isCut || uses.isCut };
   }
 
-  /** Once many values are looked at, `enough` uses are enough. */
-  async #usesIn(files: readonly CommitFile[], names: ReadonlySet<string>, enough: number): Promise<AllUses> {
-    const { snapshots, definitions } = this.#parts;
+  /** Once many values are looked at, `limit` uses are enough, and none are wanted of files that do not name the type. */
+  async #usesIn(
+    files: readonly CommitFile[],
+    names: ReadonlySet<string>,
+    isNaming: (file: CommitFile) => boolean,
+  ): Promise<AllUses> {
+    const { snapshots, definitions, limit } = this.#parts;
     const found: FoundUses[] = [];
     for (let at = 0; at < files.length; at += atOnce) {
       await snapshots.share();
       const isLong = this.#followed + definitions.members.steps / inferredValues.steps >= inferredValues.values;
-      if (snapshots.isLate || (isLong && countOf(found) >= enough)) return { files: found, isCut: true };
+      const isEnough = countOf(found) >= limit || !files.slice(at, at + atOnce).some(isNaming);
+      if (snapshots.isLate || (isLong && isEnough)) return { files: found, isCut: true };
       const some = await Promise.all(files.slice(at, at + atOnce).map(({ snapshot, path }) => snapshot.file(path)));
       const meant = await Promise.all(some.map(async (file) => (file ? [await this.#meantIn(file, names)] : [])));
       found.push(...meant.flat().filter(({ uses }) => uses.length > 0));
@@ -337,12 +340,10 @@ const vendored = /(^|\/)(vendor|node_modules|third_party)\//;
 
 const noFiles: CandidateList = { files: [], isCut: false };
 
-/** Files that have a text. */
-interface UserFiles {
-  /** The file of the definition, then files that name its type. All files if the definition is no member. */
-  readonly naming: readonly CommitFile[];
-  readonly others: readonly CommitFile[];
-  readonly isCut: boolean;
+/** Files that have a text: the file of the definition first, then files that name its type, then the others. */
+interface UserFiles extends CandidateList {
+  /** Whether a file names the type. All files do if the definition is no member. */
+  readonly isNaming: (file: CommitFile) => boolean;
 }
 
 /** Finds the files that may use the definitions of one file, by a word that they have. */
@@ -356,16 +357,12 @@ async function userFiles(
   const files = [...here.files.filter(({ path }) => path !== target.path), ...there.files];
   const isCut = here.isCut || there.isCut;
   const types = targets.map(({ definition: { isMember, container } }) => (isMember ? container : undefined));
-  if (types.includes(undefined)) return { naming: [target, ...files], others: [], isCut };
+  if (types.includes(undefined)) return { files: [target, ...files], isCut, isNaming: () => true };
   const names = [...new Set(types)].flatMap((one) => one ?? []).slice(0, userLimits.types);
   const users = await Promise.all(names.map((name) => usersOf(candidates, target, name)));
   const naming = new Set(users.flatMap((some) => [...some.here.files, ...some.there.files].map(fileKey)));
-  const isNaming = (file: CommitFile): boolean => naming.has(fileKey(file));
-  return {
-    naming: [target, ...files.filter(isNaming)],
-    others: files.filter((file) => !isNaming(file)),
-    isCut,
-  };
+  const isNaming = (file: CommitFile): boolean => file === target || naming.has(fileKey(file));
+  return { files: [target, ...files.toSorted((a, b) => Number(isNaming(b)) - Number(isNaming(a)))], isCut, isNaming };
 }
 
 /** Files of the repository, and of all others. Vendored code has no users elsewhere: they have their own copy. */

@@ -2,6 +2,7 @@ import { SextantError } from '@sextant/core';
 import { queryOf } from '@sextant/contracts';
 import { typeKinds } from '@sextant/contracts/definition-kinds';
 import type { ParsedQuery, Query, QueryTerm } from '@sextant/contracts';
+import { symbolSearch } from '../limits.ts';
 
 /** A query with `type:symbol`, in parts. */
 export interface SymbolQuestion {
@@ -21,19 +22,13 @@ export type NameCondition =
   | { readonly kind: 'not'; readonly child: NameCondition }
   | QueryTerm;
 
-/** Most files that are looked at, for a query with a condition on names and for one without it. */
-interface MostFiles {
-  readonly named: number;
-  readonly any: number;
-}
-
 /** Throws `invalid_argument` for a query that asks for something else. */
-export function symbolQuestion({ query: asked, options, notes }: ParsedQuery, most: MostFiles): SymbolQuestion {
+export function symbolQuestion({ query: asked, options, notes }: ParsedQuery): SymbolQuestion {
   if (!options.types.includes('symbol'))
     throw new SextantError('invalid_argument', 'the query asks for no symbols; write type:symbol');
   const { query, kinds } = withoutKinds(asked);
   const name = nameOf(query);
-  const count = name ? most.named : most.any;
+  const count = name ? symbolSearch.files.named : symbolSearch.files.any;
   return {
     fileQuery: queryOf([fileQueryOf(query)], { types: ['file'], select: 'file', count }),
     name,

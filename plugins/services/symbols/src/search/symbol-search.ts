@@ -41,7 +41,7 @@ export class SymbolSearch {
   }
 
   async find({ limit, isPart = false, isNamed, ...query }: SymbolQuery): Promise<FoundSymbols> {
-    const question = symbolQuestion(query, symbolSearch.files);
+    const question = symbolQuestion(query);
     const test = nameTest(question, this.#parts.patterns);
     try {
       const { files, limitHit, notes } = await this.#parts.text.matching(question.fileQuery, {

@@ -56,8 +56,6 @@ interface PendingFile {
 export class SymbolStore {
   readonly #options: SymbolStoreOptions;
   readonly #db: Sqlite.Database;
-  /** A second connection. A search is read in steps, and a connection cannot write meanwhile. */
-  readonly #reader: Sqlite.Database;
   readonly #packedOf: Sqlite.Statement<[id: number], Buffer>;
   /** In memory, because they are asked for every file of a commit. */
   readonly #ids = new Map<Key, number>();
@@ -73,7 +71,6 @@ export class SymbolStore {
     this.#options = options;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     this.#db = this.#openOrReplace();
-    this.#reader = this.#db.memory ? this.#db : new Sqlite(this.#db.name, { readonly: true, timeout: openBusyMs });
     this.#packedOf = this.#db.prepare<[number], Buffer>('select packed from files where id = ?').pluck();
   }
 
@@ -100,20 +97,17 @@ export class SymbolStore {
   *having(name: string, role: NameRole): Generator<Key[], void, void> {
     const term = termOf(name, role);
     const pending = [...this.#pending].flatMap(([key, { terms }]) => (terms.has(term) ? [key] : []));
-    const select = 'select rowid from names where names match ?';
-    let step: Key[] = [];
+    const select = `select rowid from names where names match ? and rowid > ? order by rowid limit ${keysPerStep}`;
     try {
-      for (const id of this.#reader.prepare<[string], number>(select).pluck().iterate(`"${term}"`)) {
-        const key = this.#keys[id];
-        if (key !== undefined) step.push(key);
-        if (step.length < keysPerStep) continue;
-        yield step;
-        step = [];
+      const idsAfter = this.#db.prepare<[string, number], number>(select).pluck();
+      for (let last = 0, ids = idsAfter.all(`"${term}"`, last); ids.length > 0; ids = idsAfter.all(`"${term}"`, last)) {
+        yield ids.flatMap((id) => this.#keys[id] ?? []);
+        last = ids.at(-1) ?? 0;
       }
     } catch (error) {
       this.#damaged(error);
     }
-    yield [...step, ...pending];
+    yield pending;
   }
 
   /** Does nothing once the disk, or what may be used of it, is full. */
@@ -130,7 +124,6 @@ export class SymbolStore {
   close(): void {
     this.#flush();
     clearTimeout(this.#flushing);
-    this.#reader.close();
     this.#db.close();
     // The next start makes it anew.
     if (this.#isDamaged) this.#remove();

@@ -110,19 +110,9 @@ class Words {
 
 const isName = (word: string): boolean => /^[#@$\p{L}_]/u.test(word) && word !== '@' && word !== '#';
 
-const modifiers = [
-  'readonly',
-  'public',
-  'private',
-  'protected',
-  'override',
-  'abstract',
-  'const',
-  'in',
-  'out',
-  'typename',
-  'class',
-];
+/** Words before a parameter, or before a type parameter. */
+const isModifier = (word: string): boolean =>
+  /^(readonly|public|private|protected|override|abstract|const|in|out|typename|class)$/.test(word);
 
 /** The whole text of a definition's type. */
 function whole(words: Words): TypeNode {
@@ -138,7 +128,7 @@ function genericsOf(words: Words): Generic[] {
   const generics: Generic[] = [];
   if (!words.skip('<')) return generics;
   while (!words.isAtEnd && !words.skip('>')) {
-    while (modifiers.includes(words.next)) words.take();
+    while (isModifier(words.next)) words.take();
     const name = words.take();
     const least = words.skip('extends', ':') ? typeOf(words) : undefined;
     generics.push({ name, otherwise: words.skip('=') ? typeOf(words) : least });
@@ -273,7 +263,7 @@ function valueType(words: Words): TypeNode {
 
 function parameterOf(words: Words): Parameter {
   const isRest = words.skip('...', '*');
-  while (modifiers.includes(words.next) && words.ahead(1) !== ':') words.take();
+  while (isModifier(words.next) && words.ahead(1) !== ':') words.take();
   // A name or a pattern.
   if (words.skip('[')) while (!words.isAtEnd && !words.skip(']')) words.take();
   else words.take();

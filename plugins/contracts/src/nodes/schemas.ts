@@ -432,7 +432,9 @@ const symbolFiles = z.array(
     path: text,
     revision: maybe(text),
     chunks,
-    places: z.array(z.object({ line: whole, kind: text, container: maybe(text) })),
+    places: z.array(
+      z.object({ line: whole, kind: text, container: maybe(text), range: maybe(z.tuple([whole, whole])) }),
+    ),
     matchCount: maybe(whole),
     rate: maybe(z.number()),
   }),

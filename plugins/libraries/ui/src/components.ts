@@ -32,15 +32,48 @@ const aboutTool = '[a-z]+(?:_[a-z]+)+ (?:shows|finds|lists) (?:[^.]|\\.(?=\\S)){
 const clauseAboutTool = new RegExp(`;\\s*${aboutTool}\\.?`, 'g');
 const sentenceAboutTool = new RegExp(`(?:^|\\s)${aboutTool}\\.`, 'g');
 
-/** A message of a service without what it says to agents: which tool shows more. */
+const time = /\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g;
+
+/** A message of a service without what it says to agents: which tool shows more. Its times are such as people read. */
 export const forPeople = (message: string): string =>
-  message.replace(clauseAboutTool, '.').replace(sentenceAboutTool, '').trim();
+  message.replace(clauseAboutTool, '.').replace(sentenceAboutTool, '').replace(time, '$1 $2 UTC').trim();
 
 export type NoticeKind = 'info' | 'success' | 'warning' | 'danger';
 
 /** A highlighted message. Screen readers read dangers at once. */
 export const notice = (kind: NoticeKind, body: Content): VNode =>
   html`<div class=${`notice ${kind}`} role=${kind === 'danger' ? 'alert' : 'status'}>${typeof body === 'string' ? withCode(body) : body}</div>`;
+
+/** What an answer lacks, or why. Beside results, which come first, it takes one line until it is opened. */
+export function noteList(notes: readonly string[], hasResults: boolean): Content {
+  const shown = [...new Set(notes.map(forPeople))].filter((note) => note !== '');
+  const [first] = shown;
+  if (first === undefined) return undefined;
+  if (shown.length === 1)
+    return notice(
+      'info',
+      hasResults ? html`<details class="one-line"><summary>${withCode(first)}</summary></details>` : first,
+    );
+  return notice(
+    'info',
+    html`<details open=${!hasResults}>
+      <summary>${shown.length} notes on these results</summary>
+      <ul>${shown.map((note) => html`<li>${withCode(note)}</li>`)}</ul>
+    </details>`,
+  );
+}
+
+export interface FileName {
+  readonly path: string;
+  /** Its repository, with the revision; absent where the page is of that repository. */
+  readonly place?: string | undefined;
+}
+
+/** The text of a link to a file with the class `file-name`: of a path that is too long the folders are cut. */
+export function fileName({ path, place }: FileName): Content {
+  const at = path.lastIndexOf('/') + 1;
+  return html`${place !== undefined && html`<span class="quiet">${place}</span>`}${place !== undefined && path !== '' && ' '}${path !== '' && html`<span class="folders">${path.slice(0, at)}</span><strong>${path.slice(at)}</strong>`}`;
+}
 
 /**
  * The message of a page after a form was sent. The form redirects (303) to `?done=<name>`; only names in `messages` are shown.

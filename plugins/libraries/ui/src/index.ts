@@ -12,9 +12,11 @@ export {
   emptyState,
   facts,
   flash,
+  fileName,
   forPeople,
   html,
   moment,
+  noteList,
   notice,
   pagination,
   table,
@@ -23,7 +25,18 @@ export {
   until,
   withCode,
 } from './components.ts';
-export type { Card, Column, Content, CopyText, NoticeKind, Pages, Tab, Table, TagKind } from './components.ts';
+export type {
+  Card,
+  Column,
+  Content,
+  CopyText,
+  FileName,
+  NoticeKind,
+  Pages,
+  Tab,
+  Table,
+  TagKind,
+} from './components.ts';
 export { button, choice, csrfField, field, linkButton, postForm, select } from './forms.ts';
 export type { ButtonKind, Choice, Field, PostForm, Select } from './forms.ts';
 export { contentSecurityPolicy, fragmentOf, fragmentResponse, htmlResponse } from './page.ts';

@@ -18,6 +18,7 @@ import {
   htmlResponse,
   markedMarkup,
   moment,
+  noteList,
   notice,
   pagination,
   postForm,
@@ -38,6 +39,18 @@ it('a message for people leaves out hints for agents, whatever stands around the
   const spaces = ' '.repeat(200_000);
   expect(forPeople(`a${spaces}b`)).toHaveLength(200_002);
   expect(forPeople('a_b shows '.repeat(20_000))).toHaveLength(199_999);
+});
+
+it('a message for people has times that they read', () => {
+  expect(forPeople('It fails since 2026-11-28T17:50:27.828Z: why.')).toBe('It fails since 2026-11-28 17:50 UTC: why.');
+});
+
+it('notes take one line beside results, each once, and stand open where there are none', async () => {
+  expect(noteList(['', 'a_b shows more.'], true)).toBeUndefined();
+  expect(await bodyOf(noteList(['a `b`', 'a `b`'], true))).toContain('<summary>a <code>b</code></summary></details>');
+  expect(await bodyOf(noteList(['a'], false))).not.toContain('<details');
+  expect(await bodyOf(noteList(['a', 'b'], true))).toContain('<details><summary>2 notes on these results</summary>');
+  expect(await bodyOf(noteList(['a', 'b'], false))).toContain('<details open><summary>');
 });
 
 describe('a page', () => {

@@ -313,8 +313,8 @@ describe('a name in a file', () => {
     for (const query of ['?name=one', '?name=one&part=']) {
       const text = await shop.text(`/acme/shop/-/symbol/a.ts${query}`, { services: { symbols } });
       expect(text.startsWith('<!doctype'), query).toBe(!query.includes('part'));
-      expect(text).toContain('href="/acme/shop/-/blob/a.ts?L1"');
-      expect(text).toContain('one &lt;b&gt;');
+      expect(text).toContain('<a href="/acme/shop/-/blob/a.ts?L1" tabindex=-1>1</a>');
+      expect(text).toContain('<mark>one</mark> &lt;b&gt;');
     }
   });
 

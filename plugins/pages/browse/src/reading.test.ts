@@ -1,6 +1,7 @@
 import { printQuery } from '@sextant/contracts';
 import type { SearchRequest, SymbolFile, Symbols } from '@sextant/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Highlighter } from './highlight/highlighter.ts';
 import { browse } from './testing/open-page.ts';
 import type { Browsed } from './testing/open-page.ts';
 
@@ -174,13 +175,44 @@ it('uses of a name stand apart: in this repository, in others, in tests', async 
     },
   };
   const text = await shop.text('/acme/shop/-/symbol/top.ts?name=y&part=&shown=topic&at=7', { services: { symbols } });
-  const order = ['In this repository', '>c.ts<', 'In other repositories', '>b.ts<', 'In tests', '>src/a.test.ts<'];
+  const order = ['In this repository', '>c.ts<', 'In other repositories', '>b.ts<', 'In tests', '>a.test.ts<'];
   const places = order.map((part) => text.indexOf(part));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places[0]).toBeGreaterThan(0);
   expect(asked).toEqual([7]);
   expect(text).toContain('href="/acme/shop@topic/-/blob/c.ts?L1"');
   expect(text).toContain('href="/acme/lib/-/blob/b.ts?L1"');
+});
+
+it('the code of definitions and uses has its colours from the whole file, at once or for a script that asks again', async () => {
+  const comment = ['/* begins', 'Name: a comment', '*/', '  Name();'];
+  const commit = shop.builder.commit({ branch: 'notes', files: { 'notes.ts': `${comment.join('\n')}\n` } });
+  const chunks = [{ startLine: 2, endLine: 4, lines: comment.slice(1) }];
+  const places = [2, 4].map((line) => ({ line, kind: 'other' }));
+  const answer = {
+    precision: 'syntactic',
+    files: [{ repo: 'acme/shop', path: 'notes.ts', revision: commit, chunks, places }],
+  } as const;
+  const symbols: Partial<Symbols> = {
+    findDefinition: async () => answer,
+    findReferences: async () => ({ ...answer, totalCount: 2, limitHit: false }),
+  };
+  const of = async (query: string, services = {}): Promise<string> =>
+    shop.text(`/acme/shop@notes/-/symbol/notes.ts?name=Name${query}`, { services: { symbols, ...services } });
+  const highlighter: Pick<Highlighter, 'lines'> = {
+    lines: async (source, [from, to]) => ({ markup: source.lines(from, to), isComplete: false }),
+  };
+  const again = 'data-coloured="/acme/shop@notes/-/symbol/notes.ts?name=Name&amp;part=coloured';
+  expect(await of('', { highlighter })).toContain(`${again}"`);
+  expect(await of('&part=&shown=notes', { highlighter })).toContain(`${again}&amp;shown=notes&amp;panel="`);
+  for (const query of ['&part=coloured', '&part=coloured&panel=&shown=notes']) {
+    // A machine that is busy with other things may colour them later still.
+    await expect.poll(() => of(query), { timeout: 20_000 }).not.toContain('data-coloured');
+    const text = await of(query);
+    expect(text).toContain('<b>2</b><code><span class=c><mark>Name</mark>: a comment</span></code>');
+    expect(text).toMatch(/<b>4<\/b><code><span class=f><mark>Name<\/mark><\/span>/);
+    expect(text).not.toContain('data-close');
+  }
 });
 
 it('a name that nothing here defines is said to come from elsewhere, and its uses are the lines that have it', async () => {

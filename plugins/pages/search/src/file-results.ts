@@ -1,12 +1,11 @@
 import { filterPattern, hasMoreLines } from '@sextant/contracts';
 import type { FoundFile, SearchResult } from '@sextant/contracts';
-import { codeLines, count, html, markedLine, markedMarkup } from '@sextant/library-ui';
+import { codeLines, count, fileName, html, markedLine, markedMarkup, noteList } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
 import { againAddress, coloured } from './coloured.ts';
 import type { Coloured } from './coloured.ts';
 import { kindOf } from './kinds.ts';
-import { noteList } from './notes.ts';
 import { nothingFound } from './nothing.ts';
 import type { View } from './page.ts';
 import { csvLink, moreLink, readingLink, whyLink } from './result-links.ts';
@@ -65,10 +64,9 @@ async function found(
       return { from: startLine, lines, ...(await coloured(view, { path, lines, ...whole })) };
     }),
   );
-  const at = path.lastIndexOf('/') + 1;
   const article = html`<article class="panel found-file">
     <div class="panel-bar">
-      <h2><a href=${href} data-result aria-label=${path === '' ? repo : `${repo} ${path}`}><span class="quiet">${repo}${revision !== undefined && `@${revision}`}</span>${path !== '' && html` <span class="folders">${path.slice(0, at)}</span><strong>${path.slice(at)}</strong>`}</a></h2>
+      <h2><a class="file-name" href=${href} data-result aria-label=${path === '' ? repo : `${repo} ${path}`}>${fileName({ path, place: revision === undefined ? repo : `${repo}@${revision}` })}</a></h2>
       ${matchCount > 0 && html`<span class="quiet actions">${count(matchCount, 'match', 'matches')}</span>`}
     </div>
     ${file.score && reasons(file.score)}

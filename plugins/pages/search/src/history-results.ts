@@ -1,9 +1,8 @@
 import type { Commit, FoundDiff, FoundHistory } from '@sextant/contracts';
-import { ago, count, escapeText, html, markedLine, markedMarkup, withCode } from '@sextant/library-ui';
+import { ago, count, escapeText, html, markedLine, markedMarkup, noteList, withCode } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { againAddress, coloured } from './coloured.ts';
 import type { Coloured } from './coloured.ts';
-import { noteList } from './notes.ts';
 import { nothingFound } from './nothing.ts';
 import type { View } from './page.ts';
 import { csvLink, moreLink } from './result-links.ts';

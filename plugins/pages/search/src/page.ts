@@ -81,9 +81,10 @@ const mostCommits = 100;
 const mostInCsv = 1000;
 /**
  * Milliseconds that a page waits for colours, and for its search and them together; that results wait for them which were
- * late themselves, and so are not searched for once more; and that those of the page wait which are asked for again.
+ * late themselves, and so are not searched for once more: as long as their search took, within bounds; and that those of the
+ * page wait which are asked for again.
  */
-const waitForColoursMs = { page: 50, andSearch: 110, late: 250, again: 3000 };
+const waitForColoursMs = { page: 50, andSearch: 110, late: { least: 250, most: 2000 }, again: 3000 };
 
 export const searchPage = definePage({
   name: 'search',
@@ -120,7 +121,7 @@ export const searchPage = definePage({
     if (!isAgain) countSearch(asked, outcome, call);
     const { links, colours } = services;
     const isFirst = part === null;
-    const coloursMs = isFirst ? timeForColours(outcome) : waitForColoursMs[isAgain ? 'again' : 'late'];
+    const coloursMs = isAgain ? waitForColoursMs.again : timeForColours(outcome, isFirst);
     const read = readOnce(services.repositories, call);
     const shown = { frame, asked, outcome, links, colours, coloursMs, isFirst, read };
     if (isAgain) return showResults({ ...shown, facets: Promise.resolve(noFacets) });
@@ -138,10 +139,13 @@ function countSearch({ mode }: Asked, outcome: Outcome | Found, { countAs, noteR
   if (kind === 'files') countAs?.(mode === 'natural' ? 'nls_search' : 'keyword_search');
 }
 
-/** What the search left of the time for both. */
-const timeForColours = (outcome: Outcome): number => {
-  const { page, andSearch } = waitForColoursMs;
-  return 'milliseconds' in outcome ? Math.min(page, Math.max(0, andSearch - outcome.milliseconds)) : page;
+/** On the page what the search left of the time for both. */
+const timeForColours = (outcome: Outcome, isFirst: boolean): number => {
+  const { page, andSearch, late } = waitForColoursMs;
+  const searchMs = 'milliseconds' in outcome ? outcome.milliseconds : 0;
+  return isFirst
+    ? Math.min(page, Math.max(0, andSearch - searchMs))
+    : Math.min(late.most, Math.max(late.least, searchMs));
 };
 
 function readOnce(repositories: Repositories, { caller, signal }: Call): View['read'] {
@@ -307,7 +311,11 @@ function asFiles({ files, matchCount, limitHit, notes }: FoundSymbols): SearchRe
   const found = files.map(({ places, ...file }) => ({
     ...file,
     commit: '',
-    matches: places.map(({ line }) => ({ line, text: '', ranges: [] })),
+    matches: [...Map.groupBy(places, ({ line }) => line)].map(([line, ofLine]) => ({
+      line,
+      text: '',
+      ranges: ofLine.flatMap(({ range }) => (range ? [range] : [])).toSorted(([a], [b]) => a - b),
+    })),
     matchCount: places.length,
   }));
   return { type: 'file', files: found, matchCount, fileCount: files.length, limitHit, notes };

@@ -154,7 +154,7 @@ const columnsOf = (query: URLSearchParams) => [
   {
     title: 'Action',
     cell: ({ action, outcome }: RecordedEvent) =>
-      html`<a href=${addressWith(query, { action })}><code>${action}</code></a> ${outcome === 'failure' && tag('Failed', 'danger')}`,
+      html`<a class="whole" href=${addressWith(query, { action })}><code>${action}</code></a> ${outcome === 'failure' && tag('Failed', 'danger')}`,
   },
   {
     title: 'User',

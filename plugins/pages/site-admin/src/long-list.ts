@@ -1,5 +1,5 @@
 import { SextantError, isSextantError } from '@sextant/core';
-import { button, choice, csrfField, html, linkButton, pagination, select } from '@sextant/library-ui';
+import { button, choice, csrfField, field, html, linkButton, pagination, select } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { countField, root } from './admin-page.ts';
 
@@ -54,7 +54,7 @@ export function pageOf<Row>(query: URLSearchParams, list: LongList<Row>): ListPa
     asked,
     order,
     form: html`<form method="get" action=${root + path} class="row filters" role="search">
-      <input type="search" class="short" name="find" value=${text} aria-label="Part of the name" placeholder="Part of the name" autocapitalize="none" spellcheck="false" />
+      ${field({ label: 'Part of the name', name: 'find', type: 'search', value: text, autocomplete: 'off' })}
       ${select({ label: 'Show', name: 'kind', options: Object.fromEntries([all, ...others].map((one) => [one, one])), value: kind, isSubmitting: true })}
       ${button('Find', { kind: 'plain' })} ${Object.keys(asked).length > 0 && linkButton('Clear', root + path, { kind: 'plain' })}
       <span class="quiet">${matching.length === rows.length ? `${rows.length.toLocaleString('en')} in all` : `${matching.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')}`}</span>
@@ -106,8 +106,8 @@ function sorted<Row>(
 const chosenRows = 'chosen';
 
 /** The box that chooses a row. */
-export const chooser = (value: string, title = value): Content =>
-  html`<input type="checkbox" form=${chosenRows} name="name" value=${value} aria-label=${`Choose ${title}`} />`;
+export const chooser = (value: string, content: Content, title = value): Content =>
+  html`<div class="chosen"><input type="checkbox" form=${chosenRows} name="name" value=${value} aria-label=${`Choose ${title}`} /><span>${content}</span></div>`;
 
 /** The box that chooses all rows of the page, which needs a script. */
 export const choosesAll = html`<input type="checkbox" data-chooses=${chosenRows} aria-label="Choose all on this page" hidden />`;

@@ -57,10 +57,10 @@ export const repositories = adminPage({
     const { rows } = all;
     const list = pageOf(url.searchParams, all);
     const linked = list.rows.map((row) => ({ ...row, link: services.links.file({ repo: row.info.name, path: '' }) }));
-    const [failed, inProgress] = [isFailed, isInProgress].map((is) => rows.filter(is).length);
+    const inProgress = rows.filter(isInProgress).length;
     return html`<div>
         <h1>Repositories</h1>
-        <p class="quiet">${[count(rows.length, 'repository', 'repositories'), failed && `${failed} with an error`, inProgress && `${inProgress} in progress`].filter(Boolean).join(', ')}.
+        <p class="quiet">${[count(rows.length, 'repository', 'repositories'), inProgress && `${inProgress} in progress`].filter(Boolean).join(', ')}.
         They are named in the configuration, below <code>repositories</code> and <code>sources</code>.</p>
       </div>
       <section id="state" class="stack" data-live=${inProgress || undefined}>${failureTable(failuresIn(services.state))}
@@ -114,7 +114,7 @@ const columnsOf = (csrfToken: string, { heading }: Pick<ListPage<unknown>, 'head
     title: 'Repository',
     heading: html`${choosesAll} ${heading('Repository')}`,
     cell: ({ info, link }: Row) =>
-      html`${chooser(info.name)} <a href=${link}>${info.name}</a> ${info.isPrivate && tag('Restricted', 'warning')}`,
+      chooser(info.name, html`<a href=${link}>${info.name}</a> ${info.isPrivate && tag('Restricted', 'warning')}`),
   },
   { title: 'Default branch', cell: ({ info }: Row) => info.defaultBranch || html`<span class="quiet">none</span>` },
   { title: 'Fetched', heading: heading('Fetched'), cell: ({ info }: Row) => html`${fetchedOf(info)} ${depthOf(info)}` },

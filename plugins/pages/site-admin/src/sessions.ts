@@ -90,7 +90,10 @@ const columnsOf = ({ heading }: ListPage<Row>) => [
     title: 'User',
     heading: html`${choosesAll} ${heading('User')}`,
     cell: ({ user }: Row) =>
-      html`${chooser(user.name)} <a class="strong" href=${userPath(user.name)}>${user.name}</a> ${user.isSiteAdmin && tag('Site administrator', 'info')}`,
+      chooser(
+        user.name,
+        html`<a class="strong" href=${userPath(user.name)}>${user.name}</a> ${user.isSiteAdmin && tag('Site administrator', 'info')}`,
+      ),
   },
   { title: 'Sessions', heading: heading('Sessions'), cell: (row: Row) => row.sessions.length },
   { title: 'Signed in', heading: heading('Signed in'), cell: (row: Row) => ago(signedInAt(row)) },

@@ -94,7 +94,11 @@ const columnsOf = ({ heading }: ListPage<Row>) => [
     title: 'Name',
     heading: html`${choosesAll} Name`,
     cell: ({ token, owner }: Row) =>
-      html`${chooser(String(token.id), `${titleOf(token)} of ${owner?.name ?? 'nobody'}`)} <span class="strong">${titleOf(token)}</span>`,
+      chooser(
+        String(token.id),
+        html`<span class="strong">${titleOf(token)}</span>`,
+        `${titleOf(token)} of ${owner?.name ?? 'nobody'}`,
+      ),
   },
   {
     title: 'Owner',

@@ -138,12 +138,13 @@ const withChosen = (csrfToken: string, list: ListPage<DirectoryUser>): Content =
     others: html`<button class="button plain small" type="submit" formaction=${`${root}${path}/enable`} aria-label="Enable: all chosen">Enable</button>`,
   });
 
+const linkedName = ({ name }: DirectoryUser): Content => html`<a class="strong" href=${userPath(name)}>${name}</a>`;
+
 const columnsOf = (view: View, { heading }: ListPage<DirectoryUser>) => [
   {
     title: 'Name',
     heading: html`${choosesAll} ${heading('Name')}`,
-    cell: (user: DirectoryUser) =>
-      html`${isChangeable(user) && chooser(user.name)} <a class="strong" href=${userPath(user.name)}>${user.name}</a>`,
+    cell: (user: DirectoryUser) => (isChangeable(user) ? chooser(user.name, linkedName(user)) : linkedName(user)),
   },
   {
     title: 'E-mail',

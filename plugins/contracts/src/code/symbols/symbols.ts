@@ -44,6 +44,8 @@ export interface SymbolPlace {
   readonly kind: string;
   /** The type or namespace that it belongs to. */
   readonly container?: string;
+  /** Of a search: where the name stands in its line, in UTF-16 code units from 0. */
+  readonly range?: readonly [start: number, end: number];
 }
 
 export interface SymbolFile {

@@ -86,7 +86,7 @@ async function colourLater(part) {
     // The lines stay plain.
   }
   const [lines, coloured] = [late, template.content].map((parent) => [
-    ...parent.querySelectorAll(':is(.lines, .diff tbody) code'),
+    ...parent.querySelectorAll(':is(.lines, .uses, .diff tbody) code'),
   ]);
   if (lines.length !== coloured.length) return;
   for (const [index, line] of lines.entries())

@@ -51,6 +51,7 @@ function lookNamesUp() {
       if (!response.ok) return;
       panel.innerHTML = await response.text();
       panel.hidden = false;
+      panel.dispatchEvent(new Event('part', { bubbles: true }));
       markHere();
       document.body.classList.add('has-panel');
       sessionStorage.setItem('panel', JSON.stringify({ address, top: 0 }));

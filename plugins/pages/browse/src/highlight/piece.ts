@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
-import { sourceOfText } from '../file-source.ts';
+import type { Repository } from '@sextant/contracts';
+import { sourceOf, sourceOfText } from '../file-source.ts';
 import { within } from '../visit.ts';
 import type { Highlighted, Highlighter, Source } from './highlighter.ts';
+import { languageOf } from './languages.ts';
 
 /** Only in a file with at most so many bytes, and up to this line, is all coloured that stands before a piece. */
 const mostBytes = 200_000;
@@ -21,6 +23,22 @@ export interface Piece {
 export const needsWhole = (startLine: number): boolean => startLine > 1 && startLine < mostLines;
 
 export const isShortEnough = ({ bytes }: { readonly bytes: number }): boolean => bytes <= mostBytes;
+
+/** The file that pieces are of, where the colours of one that begins at these lines depend on it, and it can be read. */
+export async function wholeOf(
+  repository: Pick<Repository, 'find' | 'readText'>,
+  { commit, path, startLines }: { commit: string; path: string; startLines: readonly number[] },
+  signal: AbortSignal,
+): Promise<Source | undefined> {
+  if (!startLines.some(needsWhole) || languageOf(path) === undefined) return undefined;
+  try {
+    const { id } = await repository.find(commit, path, signal);
+    const text = await repository.readText(commit, path, signal);
+    return isShortEnough(text) ? sourceOf(text, id, path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The markup of each line as it is in the whole file: a piece may begin inside a comment. Where this is not ready after so

@@ -3,10 +3,9 @@ import type { FileChange, Hunk } from '@sextant/contracts';
 import { oneLine } from '@sextant/core';
 import { count, escapeText, html, markedLine, markedMarkup, tabs, tag } from '@sextant/library-ui';
 import type { Content, TagKind } from '@sextant/library-ui';
-import { sourceOf } from '../file-source.ts';
 import type { Source } from '../highlight/highlighter.ts';
 import { languageOf } from '../highlight/languages.ts';
-import { colouredPiece, isShortEnough, needsWhole } from '../highlight/piece.ts';
+import { colouredPiece, wholeOf } from '../highlight/piece.ts';
 import { linesQuery, linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
 import { changedWords } from './words.ts';
@@ -186,7 +185,10 @@ export async function hunksTable(
   visit: Visit,
   { path, hunks, isSplit, isRange, places, texts }: ShownHunks,
 ): Promise<Shown> {
-  const wholes = { '-': wholeOf(visit, hunks, texts.before), '+': wholeOf(visit, hunks, texts.after) };
+  const startLines = hunks.map(({ newStart }) => newStart);
+  const whole = async (file: FileAt | undefined): Promise<Source | undefined> =>
+    file && wholeOf(visit.repository, { ...file, startLines }, visit.call.signal);
+  const wholes = { '-': whole(texts.before), '+': whole(texts.after) };
   const colours = await Promise.all(hunks.map((hunk) => coloured(hunk, path, { visit, wholes })));
   const rows = hunks.map((hunk, index) => {
     const lines = linesOf(hunk, colours[index]?.markup);
@@ -247,24 +249,6 @@ function linesOf({ lines, oldStart, newStart }: Hunk, colours?: ReadonlyMap<numb
 }
 
 type Wholes = Readonly<Record<'-' | '+', Promise<Source | undefined>>>;
-
-/** The file that hunks are parts of, where one of them needs it, and it can be read. */
-async function wholeOf(
-  { repository, call }: Visit,
-  hunks: readonly Hunk[],
-  file: FileAt | undefined,
-): Promise<Source | undefined> {
-  if (!file || !hunks.some(({ newStart }) => needsWhole(newStart)) || languageOf(file.path) === undefined)
-    return undefined;
-  const { commit, path } = file;
-  try {
-    const { id } = await repository.find(commit, path, call.signal);
-    const text = await repository.readText(commit, path, call.signal);
-    return isShortEnough(text) ? sourceOf(text, id, path) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Colours of the lines of a hunk by their indexes, of each side by itself. */
 async function coloured(

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type {
   Chunk,
   Outside,
@@ -14,17 +13,20 @@ import {
   codeLines,
   count,
   emptyState,
-  forPeople,
+  fileName,
   fragmentResponse,
   html,
   htmlResponse,
-  notice,
+  markedMarkup,
+  noteList,
   tag,
 } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { browseModule } from '../assets.ts';
-import { sourceOfText } from '../file-source.ts';
+import type { Source } from '../highlight/highlighter.ts';
 import { languageOf } from '../highlight/languages.ts';
+import { colouredPiece, wholeOf } from '../highlight/piece.ts';
+import { isColouredPart } from '../render/diff.ts';
 import { heading } from '../render/heading.ts';
 import { outlineList, outlineOf } from '../render/outline.ts';
 import { commitOf, linkTo, linesQuery } from '../visit.ts';
@@ -36,8 +38,10 @@ const mostReferences = 500;
 /** Uses of one file that the part of a page shows. A page of their own shows all. */
 const mostOfFileInPart = 5;
 const outlineMs = 10_000;
-/** Milliseconds that an answer waits for colours. */
-const coloursMs = 60;
+/** Files that are read whole for the colours of their pieces. */
+const mostRead = 20;
+/** Milliseconds that an answer waits for colours, and that a script waits for those that were late. */
+const waitMs = { answer: 60, coloured: 3000 };
 
 /** Where a name of a file is defined and used: a page, or the part of one that opens where the name stands. */
 export async function showSymbol(visit: Visit): Promise<Response> {
@@ -47,10 +51,10 @@ export async function showSymbol(visit: Visit): Promise<Response> {
   if (query.has('outline')) return outlinePart(visit);
   const name = query.get('name') ?? '';
   if (query.get('part') === 'declaration') return showDeclaration(visit, symbols, name);
-  const isPart = query.has('part');
   const found = await find(visit, symbols, name);
-  const body = about(visit, found, await codeIn(visit, found));
-  if (isPart) return fragmentResponse([panelBar(visit, name), body]);
+  const body = about(visit, found, await codeIn(visit, found, wordOf(name)));
+  if (isColouredPart(visit)) return fragmentResponse(body);
+  if (isPanel(visit)) return fragmentResponse([panelBar(visit, name), body]);
   return htmlResponse({
     ...visit.frame,
     modules: [browseModule.path],
@@ -59,6 +63,9 @@ export async function showSymbol(visit: Visit): Promise<Response> {
       ${body}`,
   });
 }
+
+/** Whether it is for a panel of another page. */
+const isPanel = ({ query }: Visit): boolean => query.get('part') === '' || query.has('panel');
 
 /** What a page did not wait for. */
 async function outlinePart(visit: Visit): Promise<Response> {
@@ -82,16 +89,16 @@ async function find(visit: Visit, symbols: Symbols, name: string): Promise<Found
     symbols.findReferences(call.caller, { ...request, limit: mostReferences }, call.signal).catch(reasonOf),
   ]);
   if (typeof references === 'string') return { definition, references: undefined };
-  const most = query.has('part') ? mostOfFileInPart : mostReferences;
+  const most = isPanel(visit) ? mostOfFileInPart : mostReferences;
   return {
     definition,
-    references: { ...references, files: references.files.map((file) => firstUses(file, name, most)) },
+    references: { ...references, files: references.files.map((file) => firstUses(file, wordOf(name), most)) },
   };
 }
 
 /** The first uses of a file with their lines, and how many it has. */
-function firstUses(file: SymbolFile, name: string, most: number): SymbolFile {
-  const all = file.places.length > 0 ? file.places : linesWith(file, name);
+function firstUses(file: SymbolFile, word: RegExp, most: number): SymbolFile {
+  const all = file.places.length > 0 ? file.places : linesWith(file, word);
   const places = all.slice(0, most);
   const isShown = (line: number): boolean => places.some((place) => place.line === line);
   const chunks = file.chunks.filter(({ startLine, lines }) => lines.some((_, index) => isShown(startLine + index)));
@@ -99,12 +106,15 @@ function firstUses(file: SymbolFile, name: string, most: number): SymbolFile {
 }
 
 /** Where the text alone was looked at, a use is a line that has the name. */
-function linesWith({ chunks }: SymbolFile, name: string): readonly SymbolPlace[] {
-  const word = new RegExp(`(?<![\\p{L}\\p{N}_$])${escapeRegExp(name)}(?![\\p{L}\\p{N}_$])`, 'u');
+function linesWith({ chunks }: SymbolFile, word: RegExp): readonly SymbolPlace[] {
   return chunks.flatMap(({ startLine, lines }) =>
-    lines.flatMap((text, index) => (word.test(text) ? [{ line: startLine + index, kind: 'other' }] : [])),
+    lines.flatMap((text, index) => (text.search(word) >= 0 ? [{ line: startLine + index, kind: 'other' }] : [])),
   );
 }
+
+/** The name as a word. */
+const wordOf = (name: string): RegExp =>
+  name === '' ? /(?!)/g : new RegExp(`(?<![\\p{L}\\p{N}_$])${escapeRegExp(name)}(?![\\p{L}\\p{N}_$])`, 'gu');
 
 function reasonOf(error: unknown): string {
   if (isSextantError(error) && ['not_found', 'invalid_argument'].includes(error.code)) return error.message;
@@ -113,9 +123,9 @@ function reasonOf(error: unknown): string {
 
 function about(visit: Visit, { definition, references }: Found, code: ShownCode): Content {
   if (typeof definition === 'string') return emptyState('Nothing is known of this name.', definition);
-  const notes = [definition, references].flatMap((answer) => answer?.notes ?? []).map(forPeople);
-  return html`${[...new Set(notes)].filter(Boolean).map((note) => notice('info', note))}
-  <div class="definition-and-uses">
+  const notes = [definition, references].flatMap((answer) => answer?.notes ?? []);
+  return html`${noteList(notes, true)}
+  <div class="definition-and-uses" data-coloured=${code.isLate ? againAt(visit) : undefined}>
     <section aria-label="Definition">${definition.outside ? outside(definition.outside) : definedIn(visit, definition, code)}</section>
     ${
       references &&
@@ -172,35 +182,85 @@ const panelBar = (visit: Visit, name: string): Content =>
     <button class="button small" type="button" data-close>Close</button>
   </div>`;
 
-/** The markup of the lines of each chunk. */
-type ShownCode = ReadonlyMap<Chunk, readonly string[]>;
+/** The markup of the lines of each chunk, and whether some of its colours were not ready in time. */
+interface ShownCode {
+  readonly of: ReadonlyMap<Chunk, readonly string[]>;
+  readonly isLate: boolean;
+}
 
-async function codeIn({ services }: Visit, { definition, references }: Found): Promise<ShownCode> {
+/** Where a script gets the same lines with the colours that were late, also from another page. */
+function againAt(visit: Visit): string {
+  const query = { ...Object.fromEntries(visit.query), part: 'coloured', ...(isPanel(visit) && { panel: '' }) };
+  return linkTo(visit, 'symbol', { path: visit.address.rest, query });
+}
+
+async function codeIn(visit: Visit, { definition, references }: Found, word: RegExp): Promise<ShownCode> {
   const defined = typeof definition === 'string' ? [] : definition.files;
-  const chunks = [...defined, ...(references?.files ?? [])].flatMap(({ path, chunks: all }) =>
-    all.map((chunk) => [path, chunk] as const),
+  const files = Object.values(
+    Object.groupBy([...defined, ...(references?.files ?? [])], ({ repo, path }) => `${repo}\0${path}`),
+  ).flatMap((one) => (one ? [one] : []));
+  const shown = await Promise.all(files.map((one, index) => codeOf(visit, one, { word, isRead: index < mostRead })));
+  return { of: new Map(shown.flatMap(({ of }) => [...of])), isLate: shown.some(({ isLate }) => isLate) };
+}
+
+/** The code of one file, which may be an answer twice: as what defines the name, and as what uses it. */
+async function codeOf(
+  visit: Visit,
+  files: readonly SymbolFile[],
+  { word, isRead }: { word: RegExp; isRead: boolean },
+): Promise<ShownCode> {
+  const chunks = files.flatMap((file) => file.chunks);
+  const [{ path } = { path: '' }] = files;
+  const whole = isRead ? wholeIn(visit, files, chunks) : Promise.resolve(undefined);
+  const language = languageOf(path);
+  const milliseconds = isColouredPart(visit) ? waitMs.coloured : waitMs.answer;
+  const shown = await Promise.all(
+    chunks.map(async (chunk) => {
+      const { lines, startLine } = chunk;
+      const piece = { language, lines, startLine, whole };
+      const { markup, isComplete } = await colouredPiece(visit.services.highlighter, piece, milliseconds);
+      const marked = markup.map((line, index) => markedMarkup(line, rangesOf(word, lines[index] ?? '')));
+      return { chunk, marked, isComplete };
+    }),
   );
-  const shown = chunks.map(async ([path, chunk]) => {
-    const text = chunk.lines.join('\n');
-    const source = { ...sourceOfText(text, hash('sha256', text), languageOf(path)), lineCount: chunk.lines.length };
-    const { markup } = await services.highlighter.lines(source, [0, chunk.lines.length], coloursMs);
-    return [chunk, markup] as const;
-  });
-  return new Map(await Promise.all(shown));
+  return {
+    of: new Map(shown.map(({ chunk, marked }) => [chunk, marked])),
+    isLate: shown.some(({ isComplete }) => !isComplete),
+  };
+}
+
+const rangesOf = (word: RegExp, line: string): [start: number, end: number][] =>
+  [...line.matchAll(word)].map(({ 0: { length }, index }) => [index, index + length]);
+
+async function wholeIn(
+  { services, call }: Visit,
+  [file]: readonly SymbolFile[],
+  chunks: readonly Chunk[],
+): Promise<Source | undefined> {
+  if (!file) return undefined;
+  const { repo, path, revision } = file;
+  const startLines = chunks.map(({ startLine }) => startLine);
+  try {
+    const repository = await services.repositories.open(call.caller, repo, { isNamed: false });
+    const commit = await repository.resolve(revision, call.signal);
+    return await wholeOf(repository, { commit, path, startLines }, call.signal);
+  } catch {
+    return undefined;
+  }
 }
 
 const fileLine = (visit: Visit, file: SymbolFile): Content =>
-  html`<p class="mono">${file.repo === visit.address.repo ? '' : `${file.repo}: `}<a href=${linkOf(visit, file)}>${oneLine(file.path)}</a></p>`;
+  html`<div class="panel-bar"><p><a class="file-name" href=${linkOf(visit, file)}>${fileName({ path: oneLine(file.path), place: file.repo === visit.address.repo ? undefined : file.repo })}</a></p></div>`;
 
 /** The lines of a file that use a name, each the way to it: many are taken in at a glance. */
 function usesIn(visit: Visit, file: SymbolFile, code: ShownCode): Content {
   const lines = [...new Set(file.places.map(({ line }) => line))].flatMap((line) => {
     const chunk = file.chunks.find(({ startLine, lines: all }) => startLine <= line && line < startLine + all.length);
-    const markup = chunk && code.get(chunk)?.[line - chunk.startLine];
-    return markup === undefined ? [] : [{ line, markup: markup.trimStart() }];
+    const markup = chunk && code.of.get(chunk)?.[line - chunk.startLine];
+    return markup === undefined ? [] : [{ line, markup: withoutIndent(markup) }];
   });
   const more = (file.matchCount ?? 0) - file.places.length;
-  return html`<section class="found uses">
+  return html`<section class="panel uses" aria-label=${`Uses in ${file.path}`}>
     ${fileLine(visit, file)}
     <ul class="code">
       ${lines.map(({ line, markup }) => html`<li><a href=${linkOf(visit, file, line)}><b>${line}</b><code dangerouslySetInnerHTML=${{ __html: markup }}></code></a></li>`)}
@@ -209,10 +269,13 @@ function usesIn(visit: Visit, file: SymbolFile, code: ShownCode): Content {
   </section>`;
 }
 
+/** The blanks that a line begins with may stand inside of an element. */
+const withoutIndent = (markup: string): string => markup.replace(/^((?:<[^>]*>)*)\s+/, '$1');
+
 const definedAt = (visit: Visit, file: SymbolFile, code: ShownCode): Content =>
-  html`<section class="found">
+  html`<section class="panel" aria-label=${`Definition in ${file.path}`}>
     ${fileLine(visit, file)}
-    ${file.chunks.map((chunk) => html`<div class="code" role="group" aria-label=${`Lines of ${file.path}`} tabindex="0">${codeLines({ markup: code.get(chunk) ?? [], from: chunk.startLine, marked: markedIn(file, chunk.startLine, chunk.lines.length) })}</div>`)}
+    ${file.chunks.map((chunk) => html`<div class="code" role="group" aria-label=${`Lines of ${file.path}`} tabindex="0">${codeLines({ markup: code.of.get(chunk) ?? [], from: chunk.startLine, path: pageOf(visit, file), marked: markedIn(file, chunk.startLine, chunk.lines.length) })}</div>`)}
   </section>`;
 
 /** The first line of a chunk that has the name. */
@@ -221,11 +284,15 @@ function markedIn({ places }: SymbolFile, from: number, length: number): readonl
   return line === undefined ? undefined : [line, line];
 }
 
+const linkOf = (
+  visit: Visit,
+  file: SymbolFile,
+  line = file.places[0]?.line ?? file.chunks[0]?.startLine ?? 1,
+): string => pageOf(visit, file) + linesQuery(line);
+
 /** In the same repository at the revision that is looked at, not at the hash of its commit. */
-function linkOf(visit: Visit, file: SymbolFile, line = file.places[0]?.line ?? file.chunks[0]?.startLine ?? 1): string {
-  const { services, address, query } = visit;
-  const { repo, path } = file;
-  const revision = repo === address.repo ? (query.get('shown') ?? address.revision) : file.revision;
+function pageOf({ services, address, query }: Visit, { repo, path, revision: answered }: SymbolFile): string {
+  const revision = repo === address.repo ? (query.get('shown') ?? address.revision) : answered;
   const target = { repo, path, ...(revision !== undefined && revision !== '' && { revision }) };
-  return new URL(services.links.file(target)).pathname + linesQuery(line);
+  return new URL(services.links.file(target)).pathname;
 }

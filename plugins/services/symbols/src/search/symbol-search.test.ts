@@ -83,6 +83,18 @@ describe('type:symbol finds definitions by their names', () => {
   });
 });
 
+it('the place of a definition has the range of its name in the line', async () => {
+  const { files } = await served.symbols.search(alice, { ...parseQuery('type:symbol /^a\\d$/'), limit: 15 }, signal);
+  const names = files.flatMap(({ chunks, places }) =>
+    places.map(({ line, range }) => {
+      const chunk = chunks.find(({ startLine, endLine }) => startLine <= line && line <= endLine);
+      return chunk?.lines[line - chunk.startLine]?.slice(...(range ?? [0, 0]));
+    }),
+  );
+  expect(names).toHaveLength(3);
+  expect(names.every((name) => /^a\d$/.test(name ?? ''))).toBe(true);
+});
+
 it('three definitions of a file are shown unless count: asks for more, and the answer says how many there are', async () => {
   const query = 'type:symbol /^a\\d$/';
   const found = await served.symbols.search(alice, { ...parseQuery(query), limit: 15 }, signal);

@@ -125,7 +125,9 @@ const shownFile = async (
 ): Promise<SymbolFile[]> => {
   const { snapshot, path, definitions } = found;
   const shown = definitions.slice(0, places).map(({ definition }) => {
-    return { snapshot, path, place: placeOf(definition), startLine: definition.line, endLine: definition.line };
+    const { line, column, name } = definition;
+    const range = [column, column + name.length] as const;
+    return { snapshot, path, place: { ...placeOf(definition), range }, startLine: line, endLine: line };
   });
   return (await symbolFiles(shown)).map((file) => ({
     ...file,

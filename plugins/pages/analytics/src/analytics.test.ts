@@ -31,6 +31,7 @@ const recordOf = (record: Partial<CallRecord>): CallRecord => ({
 });
 
 const recorded = [
+  recordOf({ startedAt: Date.parse('2026-04-20T12:00:00Z') }),
   recordOf({}),
   recordOf({ userId: 3, clientName: hostile, name: 'diff_search', outcome: 'timeout', credits: 2 }),
   recordOf({ userId: 77, clientName: undefined, files: [] }),
@@ -119,6 +120,9 @@ describe('the page', () => {
     expect(later).not.toContain('Compared with');
     const { text: after } = await open('startDate=2026-03-02&endDate=2026-03-02');
     expect(after).not.toContain('Compared with');
+    const april = (await open('startDate=2026-04-20&endDate=2026-06-09')).text;
+    expect(april).toContain('<small>−67%</small>');
+    expect(april).toContain('<td>1 <small>−50%</small><svg');
   });
 
   test('has a title, a description and its numbers in a table for each chart', async () => {

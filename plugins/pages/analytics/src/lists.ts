@@ -1,9 +1,10 @@
-import type { CreditBucket, NamedTally, Tally, UsageOverview } from '@sextant/contracts';
+import type { CreditBucket, NamedTally, Tally } from '@sextant/contracts';
 import { card, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { addressOf } from './asked.ts';
-import type { Asked, FilterName } from './asked.ts';
-import { duration, meanTime, number, percent } from './numbers.ts';
+import type { FilterName } from './asked.ts';
+import { changeOf, duration, meanTime, number, percent } from './numbers.ts';
+import type { Shown } from './view.ts';
 
 interface Listed extends Tally {
   readonly name: string;
@@ -11,45 +12,58 @@ interface Listed extends Tally {
   readonly path?: string;
   /** Milliseconds within which nearly all calls ended. */
   readonly p95?: number | undefined;
+  /** Calls in the period before; absent where none are known. */
+  readonly before?: number | undefined;
 }
 
 const mostListed = 10;
 
-/** Who and what made most calls in the period. */
-export function topLists(overview: UsageOverview, asked: Asked, isOfEveryone: boolean): Content[] {
+/** Who and what made most calls in the period, each beside the period before. */
+export function topLists({ overview, before, asked, isOfEveryone }: Shown): Content[] {
   const narrowed = (name: FilterName, rows: readonly Listed[]): Listed[] =>
     rows.map((row) => (row.name === '' ? row : { ...row, path: addressOf(asked, { [name]: row.name }) }));
-  const users = overview.users.map(({ user, ...tally }) => ({ ...tally, name: user.name }));
+  const [users, usersBefore] = [overview, before].map((period) =>
+    period.users.map(({ user, ...tally }) => ({ ...tally, name: user.name })),
+  );
+  const compared = (field: 'tools' | 'clients' | 'languages' | 'repositories' | 'views'): Listed[] =>
+    withBefore(most(summed(overview[field])), summed(before[field]));
   return [
-    ...(isOfEveryone ? [topList('Users', narrowed('user', users), 'a user who is gone')] : []),
+    ...(isOfEveryone
+      ? [topList('Users', narrowed('user', withBefore(users ?? [], usersBefore ?? [])), 'a user who is gone')]
+      : []),
     topList(
       'Tools',
-      narrowed('tool', summed(overview.tools)).map((row) => ({ ...row, p95: overview.p95?.tools.get(row.name) })),
+      narrowed('tool', compared('tools')).map((row) => ({ ...row, p95: overview.p95?.tools.get(row.name) })),
     ),
-    topList('Clients', narrowed('client', summed(overview.clients))),
-    topList('Languages', narrowed('language', summed(overview.languages)), 'no files'),
+    topList('Clients', narrowed('client', compared('clients'))),
+    topList('Languages', narrowed('language', compared('languages')), 'no files'),
     ...(overview.repositories.length === 0
       ? []
-      : [topList('Repositories', narrowed('repository', summed(overview.repositories)))]),
+      : [topList('Repositories', narrowed('repository', compared('repositories')))]),
     topList(
       'Pages and reports',
-      summed(overview.views).map((row) => ({ ...row, name: titleOf(row.name) })),
+      compared('views').map((row) => ({ ...row, name: titleOf(row.name) })),
     ),
   ];
 }
+
+const withBefore = (rows: readonly Listed[], before: readonly Listed[]): Listed[] => {
+  const calls = new Map(before.map((row) => [row.name, row.calls]));
+  return rows.map((row) => ({ ...row, before: calls.get(row.name) }));
+};
 
 /** `site-admin-users` as people read it. */
 const titleOf = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
 
 /** One line for each on a phone too: what the cards of other tables would make of these lists is a page of ten screens. */
 function topList(title: string, rows: readonly Listed[], nameless = 'unnamed'): Content {
-  const most = Math.max(...rows.map(({ calls }) => calls));
+  const longest = Math.max(...rows.map(({ calls }) => calls));
   const hasP95 = rows.some(({ p95 }) => p95 !== undefined);
   const line = (row: Listed): Content => {
     const name = row.name === '' ? nameless : breakable(row.name);
     return html`<tr>
       <th scope="row">${row.path === undefined ? name : html`<a href=${row.path}>${name}</a>`}</th>
-      <td>${number(row.calls)}${bar(row.calls / most)}</td>
+      <td>${number(row.calls)}${row.before !== undefined && html` <small>${changeOf(row.calls, row.before)}</small>`}${bar(row.calls / longest)}</td>
       <td>${percent(row.errors, row.calls)}</td>
       <td>${duration(meanTime(row))}</td>
       ${hasP95 && html`<td>${row.p95 === undefined ? '–' : duration(row.p95)}</td>`}
@@ -70,7 +84,7 @@ const breakable = (name: string): Content => name.split(/(?<=[-_./])/).map((part
 
 const columns = ['Calls', 'Errors', 'Time'];
 
-/** The names with most calls, over all spans together. */
+/** The names over all spans together, those with most calls first. */
 function summed(tallies: readonly NamedTally[]): Listed[] {
   const sums = new Map<string, Listed>();
   for (const { name, calls, errors, milliseconds, credits } of tallies) {
@@ -88,8 +102,10 @@ function summed(tallies: readonly NamedTally[]): Listed[] {
       credits: so.credits + credits,
     });
   }
-  return [...sums.values()].toSorted((a, b) => b.calls - a.calls).slice(0, mostListed);
+  return [...sums.values()].toSorted((a, b) => b.calls - a.calls);
 }
+
+const most = (rows: readonly Listed[]): readonly Listed[] => rows.slice(0, mostListed);
 
 /** What is left of each bucket. */
 export const creditsLeft = (buckets: readonly CreditBucket[], isOfEveryone: boolean): Content =>

@@ -24,3 +24,10 @@ export const percent = (part: number, whole: number): string => `${trimmed(whole
 export const meanTime = ({ calls, milliseconds }: Tally): number => (calls === 0 ? Number.NaN : milliseconds / calls);
 
 const trimmed = (value: number): string => String(Math.round(value * 10) / 10);
+
+/** `+12%`; of nothing before there is no share. */
+export function changeOf(now: number, before: number): string | undefined {
+  if (before === 0) return now === 0 ? undefined : 'none before';
+  const share = Math.round(((now - before) / before) * 100);
+  return share === 0 ? 'as before' : `${share > 0 ? '+' : '−'}${number(Math.abs(share))}%`;
+}

@@ -2,7 +2,7 @@ import type { Tally, UsageOverview } from '@sextant/contracts';
 import { count, html } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { daysIn } from './asked.ts';
-import { duration, meanTime, number, percent } from './numbers.ts';
+import { changeOf, duration, meanTime, number, percent } from './numbers.ts';
 import type { Shown } from './view.ts';
 
 /** The period in some numbers, each beside that of the period before. */
@@ -25,13 +25,6 @@ export function tiles({ overview, before, asked, isOfEveryone }: Shown): Content
 function sumOf({ total }: UsageOverview): Tally {
   const sum = (field: keyof Tally): number => total.reduce((so, span) => so + span[field], 0);
   return { calls: sum('calls'), errors: sum('errors'), milliseconds: sum('milliseconds'), credits: sum('credits') };
-}
-
-/** `+12%`; of nothing before there is no share. */
-function changeOf(now: number, before: number): Content {
-  if (before === 0) return now === 0 ? undefined : 'none before';
-  const share = Math.round(((now - before) / before) * 100);
-  return share === 0 ? 'as before' : `${share > 0 ? '+' : '−'}${number(Math.abs(share))}%`;
 }
 
 const tile = (name: string, value: string, note?: Content): Content =>

@@ -64,7 +64,7 @@ async function content(shown: Shown): Promise<Content> {
     tiles(shown),
     html`<div class="charts">${await figures(overview, asked, isOfEveryone)}</div>`,
     credits,
-    html`<div class="lists">${topLists(overview, asked, isOfEveryone)}</div>`,
+    html`<div class="lists">${topLists(shown)}</div>`,
     Object.keys(asked.filters).length === 0 && cohortTable(cohorts),
   ];
 }

@@ -88,9 +88,8 @@ async function colourLater(part) {
   const [lines, coloured] = [late, template.content].map((parent) => [
     ...parent.querySelectorAll(':is(.lines, .uses, .diff tbody) code'),
   ]);
-  if (lines.length !== coloured.length) return;
-  for (const [index, line] of lines.entries())
-    if (line.textContent === coloured[index].textContent) line.replaceWith(coloured[index]);
+  // Lines that were shown since stand between them; the others are in the same order.
+  for (const line of lines) if (line.textContent === coloured[0]?.textContent) line.replaceWith(coloured.shift());
 }
 
 // What shows work that goes on is read again while it does, but not under the hands of someone who chooses in it.

@@ -37,6 +37,7 @@ export type {
 export { isOutOfDescriptors, mostDescriptors } from './flow/most-descriptors.ts';
 export { currentMeter, metered } from './flow/processor-time.ts';
 export type { ProcessorMeter } from './flow/processor-time.ts';
+export { csvCell, csvLines } from './text/csv.ts';
 export { cut } from './text/cut.ts';
 export { escapeRegExp } from './text/escape-reg-exp.ts';
 export { didYouMean, nearest } from './text/nearest.ts';

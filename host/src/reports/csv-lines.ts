@@ -1,6 +1,5 @@
+import { csvCell } from '@sextant/core';
 import type { ReportRow } from '@sextant/core';
-import { stringify } from 'csv-stringify/sync';
-import type { Options } from 'csv-stringify/sync';
 
 /** Most texts whose form in CSV is remembered. */
 const mostKnown = 10_000;
@@ -11,20 +10,13 @@ const mostAround = 16 + 3;
 
 const [comma, carriageReturn, lineFeed, zero] = [0x2c, 0x0d, 0x0a, 0x30] as const;
 
-const csvOptions: Options = {
-  record_delimiter: '\r\n',
-  escape_formulas: true,
-  // The library quotes only its own line end; and a sheet may take what follows another separator for a cell of its own.
-  quoted_match: /[\r\n\t;]/,
-};
-
 const encoder = new TextEncoder();
 const truth = encoder.encode('true');
 const untruth = encoder.encode('false');
 
 /**
- * Lines of CSV (RFC 4180). Cells that a spreadsheet would run as a formula are defused. Cells are written as bytes,
- * because a report has millions of them, and strings would make the heap grow.
+ * The bytes of `csvLines`. Cells are written as bytes, because a report has millions of them, and strings would make the heap
+ * grow.
  */
 export class CsvLines {
   readonly #known = new Map<string, Uint8Array>();
@@ -75,14 +67,12 @@ export class CsvLines {
     for (const byte of added) this.#bytes[this.#length++] = byte;
   }
 
-  /** The library is asked once for each text: reports say the same names in a million rows. */
+  /** Each text is made into a cell once: reports say the same names in a million rows. */
   #written(text: string): Uint8Array {
     const known = this.#known.get(text);
     if (known) return known;
     if (this.#known.size === mostKnown) this.#known.clear();
-    // The library knows every other beginning of a formula.
-    const defused = text.startsWith('\n') ? `'${text}` : text;
-    const written = encoder.encode(stringify([[defused]], csvOptions).slice(0, -2));
+    const written = encoder.encode(csvCell(text));
     this.#known.set(text, written);
     return written;
   }

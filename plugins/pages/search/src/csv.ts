@@ -1,16 +1,11 @@
 import type { Links } from '@sextant/contracts';
-import { stringify } from 'csv-stringify/sync';
+import { csvLines } from '@sextant/core';
 import type { Found } from './page.ts';
 
 /** What was found as a file for a spreadsheet (RFC 4180): a row for each line that matches, commit or hunk. */
 export function csvOf(query: string, found: Found, links: Links): Response {
-  const text = stringify(rowsOf(found, links), {
-    record_delimiter: '\r\n',
-    // Cells that a spreadsheet would run are texts of repositories.
-    escape_formulas: true,
-  });
   const name = query.replace(/[^\w.-]+/g, '_').slice(0, 60);
-  return new Response(text, {
+  return new Response(csvLines(rowsOf(found, links)), {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="search-${name}.csv"`,

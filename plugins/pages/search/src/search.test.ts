@@ -2,7 +2,7 @@ import { defaultSearchLimits, filters, printQuery, queryOf } from '@sextant/cont
 import type { CodePiece, FoundFile, FoundHistory, SearchRequest, SearchResult, SymbolPlace } from '@sextant/contracts';
 import { SextantError, silentLogger } from '@sextant/core';
 import type { Call } from '@sextant/core';
-import { callerOf } from '@sextant/core/testing';
+import { callerOf, csvCells } from '@sextant/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commitFacets, fileFacets } from './facets.ts';
 import { filtersIn } from './filters.ts';
@@ -495,6 +495,9 @@ describe('one box', () => {
       'Repository,Path,Revision,Commit,Line,Text,Link\r\n' +
         `acme/shop,'=cmd(),,${'c'.repeat(40)},7,"a,""b""",https://code.example.com/acme/shop/-/blob/=cmd()?L7\r\n`,
     );
+    const files = csvCells.map(([path]) => file(path, { matches: [] }));
+    const csv = await open('/search?q=cart&format=csv', { find: async () => resultOf(files) });
+    for (const [, written] of csvCells) expect(csv).toContain(`\r\nacme/shop,${written},,${'c'.repeat(40)},`);
   });
 });
 

@@ -1,9 +1,8 @@
 import { Audit, navigationOrder } from '@sextant/contracts';
 import type { AuditFilter, RecordedEvent } from '@sextant/contracts';
-import { definePage, isSextantError } from '@sextant/core';
+import { csvLines, definePage, isSextantError } from '@sextant/core';
 import { button, field, html, linkButton, pagination, select, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
-import { stringify } from 'csv-stringify/sync';
 import { access, adminPage, root } from './admin-page.ts';
 
 const path = '/audit';
@@ -99,10 +98,6 @@ const rowOf = ({ id, time, action, outcome, actor, address, client, target, deta
   target ?? '',
   detail ?? '',
 ];
-
-/** What people typed must not run in a spreadsheet. */
-const csvLines = (rows: readonly string[][]): string =>
-  rows.length === 0 ? '' : stringify([...rows], { record_delimiter: '\r\n', escape_formulas: true });
 
 const givenIn = (query: URLSearchParams): [string, string][] =>
   filterNames.flatMap((name): [string, string][] => {

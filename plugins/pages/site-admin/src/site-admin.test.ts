@@ -2,7 +2,7 @@ import type { CloneInfo, DirectoryRole, DirectoryUser, RecordedEvent } from '@se
 import { memorySessions, oneRepository } from '@sextant/contracts/testing';
 import { SextantError, silentLogger } from '@sextant/core';
 import type { Resolved, Needs } from '@sextant/core';
-import { callerOf } from '@sextant/core/testing';
+import { callerOf, csvCells } from '@sextant/core/testing';
 import { describe, expect, it } from 'vitest';
 import plugin from './index.ts';
 
@@ -348,6 +348,10 @@ describe('what is shown', () => {
     expect(asked).toEqual([undefined, 501]);
     expect(csv.split('\r\n')).toHaveLength(1502);
     expect(csv).toContain("1500,2026-01-02T03:04:05.000Z,sign-in.failed,failure,<b>mallory,2,,,,'=x\r\n");
+    const texts = await read('/site-admin/audit.csv', {
+      audit: { list: async () => csvCells.map(([detail]) => ({ ...event, detail })) },
+    });
+    for (const [, written] of csvCells) expect(texts).toContain(`,<b>mallory,2,,,,${written}\r\n`);
   });
 
   it('nothing that the configuration manages can be changed', async () => {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Database } from '@sextant/contracts';
-import { CallRecorder, silentLogger } from '@sextant/core';
+import { Database, Usage } from '@sextant/contracts';
+import { CallRecorder, definePlugin, silentLogger } from '@sextant/core';
 import type { CallRecord, Logger } from '@sextant/core';
-import { startPlugins } from '@sextant/core/testing';
+import { csvCells, startPlugins } from '@sextant/core/testing';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import directory from '@sextant/service-directory';
 import { testDatabase } from '@sextant/service-postgres/testing';
@@ -94,6 +94,44 @@ test('a report of the period before is sent signed, with the rights of its user'
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
   expect(headers['content-type']).toContain('text/csv');
+});
+
+test('a report that is sent runs nothing in a spreadsheet', async () => {
+  const user = { id: 2, name: 'alice', email: '', isActive: true, isServiceAccount: false, isSiteAdmin: false };
+  const calls = { searches: 1, codeNavigations: 0, historyQueries: 0, fileReads: 0, toolCalls: 1, toolErrors: 0 };
+  const counts = { ...calls, codeFinderCalls: 0, deepSearchQuestions: 0, evaluatorRuns: 0, creditsUsed: 0 };
+  const row = { user, date: '2026-01-02', language: '', counts };
+  const unused = () => Promise.reject(new Error('nobody asks this'));
+  const value: Usage = {
+    open: async () => ({
+      isOwn: true,
+      users: unused,
+      overview: unused,
+      cohorts: unused,
+      async *rows() {
+        yield csvCells.map(([client]) => ({ ...row, client }));
+      },
+    }),
+    instances: unused,
+  };
+  const texts = definePlugin({
+    name: 'service-texts',
+    provides: { usage: Usage },
+    start: async () => ({ usage: { value } }),
+  });
+  using folder = temporaryFolder();
+  await using receiver = await startReceiver(0);
+  const deliveries = [{ url: receiver.url, secret, as: 'admin', every: 'day' }];
+  await using started = await startPlugins(folder.path, [
+    [testDatabase],
+    [directory],
+    [texts],
+    [plugin, { deliveries }],
+  ]);
+  await started.ready();
+  const [message] = await receiver.taken(1);
+  for (const [, written] of csvCells)
+    expect(message?.body).toContain(`\r\n2,,alice,true,${written},2026-01-02,,1,0,0,0,0,0,0,1,0,0\r\n`);
 });
 
 test('what is refused is sent again with the same id, and what was taken is not', async () => {

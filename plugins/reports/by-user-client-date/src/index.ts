@@ -1,8 +1,7 @@
 import { Database, Usage, granularities, reportPeriod } from '@sextant/contracts';
 import type { Granularity, UsageRow } from '@sextant/contracts';
-import { Principals, SextantError, definePlugin, defineReport, optional, token } from '@sextant/core';
+import { Principals, SextantError, csvLines, definePlugin, defineReport, optional, token } from '@sextant/core';
 import type { ReportRow } from '@sextant/core';
-import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { Deliveries, deliveryConfig } from './deliveries.ts';
 import type { DeliveriesOptions } from './deliveries.ts';
@@ -99,17 +98,6 @@ const csvFrom = ({
     for await (const rows of instance.rows(request, signal))
       yield csvLines(rows.map((row) => toCells(row, cells(row))));
   };
-
-/** As the host writes reports: what a spreadsheet would run does nothing. */
-const csvLines = (rows: readonly ReportRow[]): string =>
-  rows.length === 0
-    ? ''
-    : stringify([...rows], {
-        record_delimiter: '\r\n',
-        escape_formulas: true,
-        quoted_match: /[;\t]/,
-        cast: { boolean: String },
-      });
 
 /** In the order of the columns. */
 const toCells = ({ user, counts }: UsageRow, group: readonly string[]): ReportRow => [

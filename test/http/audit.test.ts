@@ -20,8 +20,8 @@ const plugins = await loadPreset(names);
 const ask = (server: TestServer, path: string, headers: Record<string, string>, method = 'GET'): Promise<Response> =>
   fetch(server.url + path, { method, headers: { 'user-agent': 'agent/1.0', ...headers } });
 
-const events = (server: TestServer): Promise<RecordedEvent[]> =>
-  server.serving.current.assembly.services.resolve({ audit: Audit }).audit.list({ limit: 100 });
+const events = async (server: TestServer): Promise<readonly RecordedEvent[]> =>
+  (await server.serving.current.assembly.services.resolve({ audit: Audit }).audit.list({ limit: 100 })).events;
 
 test('every refused call is recorded, with who asked, from where, with which client, and why', async () => {
   await using server = await startServer({ plugins });

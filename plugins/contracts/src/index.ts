@@ -5,7 +5,7 @@ export type { AccessExplanation } from './code/access-rules.ts';
 export { AccessTokens } from './people/access-tokens.ts';
 export type { AccessTokenInfo, AccessTokenRequest } from './people/access-tokens.ts';
 export { Audit } from './people/audit.ts';
-export type { AuditEvent, AuditFilter, RecordedEvent } from './people/audit.ts';
+export type { AuditEvent, AuditFilter, AuditPage, RecordedEvent } from './people/audit.ts';
 export { rfc3339, secondsOf } from './code/git/commit-date.ts';
 export { CommittedReads } from './storage/committed-reads.ts';
 export type { CommittedReadsOptions } from './storage/committed-reads.ts';

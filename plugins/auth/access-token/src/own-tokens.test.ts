@@ -79,7 +79,7 @@ describe('one’s own tokens', () => {
     const { own, audit } = started.services.resolve({ own: AccessTokens, audit: Audit });
     const { id, secret } = await own.create(alice, { name: 'laptop', scopes: ['mcp'] });
     await own.revoke(alice, id);
-    const events = await audit.list({ limit: 9 });
+    const { events } = await audit.list({ limit: 9 });
     expect(events).toMatchObject([
       { action: 'token.revoked', actor: { name: 'alice' }, target: `token ${id}`, detail: 'laptop (mcp)' },
       { action: 'token.created', actor: { name: 'alice' }, target: `token ${id}`, detail: 'laptop (mcp)' },
@@ -98,7 +98,7 @@ describe('what an operator does with tokens and users', () => {
     await started.directory.setDisabled('bob', true);
     await started.directory.setDisabled('bob', false);
     const { audit } = started.services.resolve({ audit: Audit });
-    const events = (await audit.list({ limit: 9 })).map(({ action, target }) => `${action} ${target}`);
+    const events = (await audit.list({ limit: 9 })).events.map(({ action, target }) => `${action} ${target}`);
     expect(events.toReversed()).toEqual([
       'user.added bob',
       'token.created token 1',

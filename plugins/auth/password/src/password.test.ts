@@ -172,7 +172,7 @@ describe('signing in', () => {
     await started.submit({ name: 'alice', password: 'wrong password' });
     await started.submit({ name: 'ALICE', password: right });
     await started.submit({ name: 'my secret, in the wrong field', password: '' });
-    const events = await started.audit.list({ limit: 9 });
+    const { events } = await started.audit.list({ limit: 9 });
     expect(events).toMatchObject([
       { action: 'sign-in.failed', address: '192.0.2.1', detail: 'password, unknown user' },
       { action: 'sign-in.succeeded', outcome: 'success', actor: { name: 'alice' }, address: '192.0.2.1' },
@@ -186,8 +186,10 @@ describe('signing in', () => {
     using folder = temporaryFolder();
     await using started = await start(folder.path);
     for (let n = 0; n < 11; n += 1) await started.submit({ name: 'alice', password: 'wrong password' });
-    const [last] = await started.audit.list({ limit: 1 });
-    expect(last).toMatchObject({ action: 'sign-in.failed', target: 'alice', detail: 'password: too many attempts' });
+    const { events } = await started.audit.list({ limit: 1 });
+    expect(events).toMatchObject([
+      { action: 'sign-in.failed', target: 'alice', detail: 'password: too many attempts' },
+    ]);
   });
 
   it('leads to no other server, and needs the token of its page', async () => {

@@ -39,12 +39,19 @@ export interface AuditFilter {
   limit: number;
 }
 
+export interface AuditPage {
+  /** Newest first. Fewer than asked for where more would mean reading too much of the log at once. */
+  readonly events: readonly RecordedEvent[];
+  /** `before` of the next page; absent where nothing older is left. */
+  readonly next?: number;
+}
+
 /** The append-only record of sign-ins, failures, tokens, clients, roles and refused calls. */
 export interface Audit {
   /** Returns at once; what was recorded is on disk within a second, but for repeated failures, which are counted and told within a minute. Never throws: a failing log does not stop a sign-in, and is logged. */
   record(event: AuditEvent): void;
-  /** Newest first. */
-  list(filter: AuditFilter): Promise<RecordedEvent[]>;
+  /** With what was recorded until now. Reads a bounded number of events, whatever the filter. */
+  list(filter: AuditFilter): Promise<AuditPage>;
 }
 
 export const Audit = token<Audit>('audit');

@@ -1,5 +1,5 @@
 import { Audit, navigationOrder } from '@sextant/contracts';
-import type { AuditFilter, RecordedEvent } from '@sextant/contracts';
+import type { AuditFilter, AuditPage, RecordedEvent } from '@sextant/contracts';
 import { csvLines, definePage, isSextantError } from '@sextant/core';
 import { button, field, html, linkButton, pagination, select, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
@@ -19,23 +19,25 @@ export const audit = adminPage({
   order: navigationOrder.audit,
   needs: { audit: Audit },
   async body({ services, url: { searchParams } }) {
-    const events = await services.audit.list(filterFrom(searchParams)).catch((error: unknown) => problemOf(error));
+    const found = await services.audit.list(filterFrom(searchParams)).catch((error: unknown) => problemOf(error));
     return html`<div>
         <h1>Audit log</h1>
         <p class="quiet">Sign-ins, tokens, clients, roles and refused calls. Nothing here can be changed.</p>
       </div>
       ${filters(searchParams)}
       ${
-        typeof events === 'string'
-          ? html`<p class="mistake" role="alert">${events}</p>`
+        typeof found === 'string'
+          ? html`<p class="mistake" role="alert">${found}</p>`
           : [
               table<RecordedEvent>({
                 caption: 'Events',
                 columns: columnsOf(searchParams),
-                rows: events,
-                empty: 'No such event is recorded.',
+                rows: found.events,
+                empty: found.next === undefined ? 'No such event is recorded.' : 'No such event so far.',
               }),
-              older(searchParams, events),
+              isCutShort(found) &&
+                html`<p class="quiet">Older events were not searched yet: go on to the next page.</p>`,
+              older(searchParams, found),
             ]
       }`;
   },
@@ -75,14 +77,13 @@ export const auditExport = definePage({
 async function* eventPages(
   log: Pick<Audit, 'list'>,
   filter: AuditFilter,
-  first: readonly RecordedEvent[],
+  first: AuditPage,
 ): AsyncGenerator<string, void> {
   yield csvLines([['Id', 'Time', 'Action', 'Outcome', 'User', 'User id', 'Address', 'Client', 'Target', 'Detail']]);
-  for (let events = first; ; ) {
+  for (let { events, next } = first; ; ) {
     yield csvLines(events.map(rowOf));
-    const last = events.at(-1);
-    if (!last || events.length < exportedAtOnce) return;
-    events = await log.list({ ...filter, before: last.id, limit: exportedAtOnce });
+    if (next === undefined) return;
+    ({ events, next } = await log.list({ ...filter, before: next, limit: exportedAtOnce }));
   }
 }
 
@@ -131,13 +132,14 @@ const filters = (query: URLSearchParams): Content =>
 const addressWith = (query: URLSearchParams, change: Readonly<Record<string, string>>): string =>
   `${root}${path}?${new URLSearchParams({ ...Object.fromEntries(givenIn(query)), ...change })}`;
 
-function older(query: URLSearchParams, events: readonly RecordedEvent[]): Content {
-  const last = events.at(-1);
+const isCutShort = ({ events, next }: AuditPage): boolean => next !== undefined && events.length < perPage;
+
+function older(query: URLSearchParams, { next }: AuditPage): Content {
   const more = new URLSearchParams(query);
-  more.set('before', String(last?.id ?? 0));
+  more.set('before', String(next));
   return pagination({
     ...(query.has('before') && { previous: addressWith(query, {}) }),
-    ...(events.length === perPage && { next: `${root}${path}?${more}` }),
+    ...(next !== undefined && { next: `${root}${path}?${more}` }),
   });
 }
 

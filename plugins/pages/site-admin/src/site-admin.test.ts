@@ -102,7 +102,7 @@ function serverOf(more: object = {}): { services: Resolved<Needs>; changes: unkn
   const services = {
     state,
     directory,
-    audit: { list: async () => [event] },
+    audit: { list: async () => ({ events: [event] }) },
     principals: { named: async (name: string) => (name === 'alice' ? callerOf('alice') : undefined) },
     rules: { explain: async (_: unknown, repository: string) => ({ repository, canRead: true, why: 'alice may' }) },
     sessions: {
@@ -338,11 +338,12 @@ describe('what is shown', () => {
     const list = async ({ before, limit }: { before?: number; limit: number }) => {
       asked.push(before);
       const first = before === undefined ? 1500 : before - 1;
-      return Array.from({ length: Math.min(limit, first) }, (_, index) => ({
+      const events = Array.from({ length: Math.min(limit, first) }, (_, index) => ({
         ...event,
         id: first - index,
         detail: '=x',
       }));
+      return { events, ...(first > limit && { next: first - limit + 1 }) };
     };
     const csv = await read('/site-admin/audit.csv?actor=alice', { audit: { list } });
     expect(asked).toEqual([undefined, 501]);
@@ -364,7 +365,7 @@ describe('what is shown', () => {
     const events = Array.from({ length: 100 }, (_, index) => ({ ...event, id: 200 - index }));
     const list = async (filter: object) => {
       asked.push(filter);
-      return events;
+      return { events, next: 101 };
     };
     const page = await read('/site-admin/audit?since=2026-01-01&actor=alice&outcome=failure&before=500', {
       audit: { list },
@@ -373,6 +374,17 @@ describe('what is shown', () => {
     expect(page).toContain('since=2026-01-01&amp;actor=alice&amp;outcome=failure&amp;before=101');
     const newest = '/site-admin/audit?since=2026-01-01&amp;outcome=failure&amp;actor=alice';
     for (const address of [newest, `${newest}&amp;action=sign-in.failed`]) expect(page).toContain(`href="${address}"`);
+  });
+
+  it('a page of the audit log says where older events were not searched', async () => {
+    const notSearched = 'Older events were not searched yet';
+    const pageOf = (found: object): Promise<string> =>
+      read('/site-admin/audit?about=x', { audit: { list: async () => found } });
+    const page = await pageOf({ events: [], next: 900 });
+    for (const text of ['No such event so far.', notSearched, 'about=x&amp;before=900']) expect(page).toContain(text);
+    const last = await pageOf({ events: [] });
+    expect(last).toContain('No such event is recorded.');
+    expect(last).not.toContain(notSearched);
   });
 
   it('a wrong filter is explained', async () => {

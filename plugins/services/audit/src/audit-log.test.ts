@@ -1,4 +1,4 @@
-import { Audit } from '@sextant/contracts';
+import { Audit, Database } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { RefusalRecorder, silentLogger } from '@sextant/core';
 import { callerOf, startPlugins } from '@sextant/core/testing';
@@ -6,8 +6,11 @@ import type { StartedPlugins } from '@sextant/core/testing';
 import { testDatabase } from '@sextant/service-postgres/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AuditLog } from './audit-log.ts';
+import { EventStore } from './event-store.ts';
 import type { TimedEvent } from './event-store.ts';
 import plugin from './index.ts';
+import { migrations } from './tables.ts';
+import type { AuditTables } from './tables.ts';
 
 const alice = { id: 2, name: 'alice' };
 
@@ -22,7 +25,10 @@ describe('the audit log', () => {
     await using started = await start(folder.path);
     for (const target of ['a', 'b', 'c'])
       started.audit.record({ action: 'token.created', outcome: 'success', actor: alice, address: '::1', target });
-    const [newest, second] = await started.audit.list({ limit: 2 });
+    const {
+      events: [newest],
+      next,
+    } = await started.audit.list({ limit: 2 });
     expect(newest).toEqual({
       id: 3,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -32,7 +38,10 @@ describe('the audit log', () => {
       address: '::1',
       target: 'c',
     });
-    expect(await started.audit.list({ limit: 2, before: second?.id ?? 0 })).toMatchObject([{ target: 'a' }]);
+    expect(next).toBe(2);
+    expect(await started.audit.list({ limit: 2, before: 2 })).toEqual({
+      events: [expect.objectContaining({ target: 'a' })],
+    });
   });
 
   it('keeps everything in the order of the events when the server stops', async () => {
@@ -43,7 +52,7 @@ describe('the audit log', () => {
         started.audit.record({ action: 'token.created', outcome: 'success', target: String(n) });
     }
     await using again = await start(folder.path);
-    const events = await again.audit.list({ limit: 1000 });
+    const { events } = await again.audit.list({ limit: 1000 });
     expect(events.map(({ target }) => Number(target))).toEqual(Array.from({ length: 120 }, (_, n) => 119 - n));
   });
 
@@ -72,7 +81,7 @@ describe('the audit log', () => {
       client: 'agent',
       target: '/.api/mcp',
     };
-    expect(await again.audit.list({ limit: 10 })).toMatchObject([
+    expect((await again.audit.list({ limit: 10 })).events).toMatchObject([
       { ...event, detail: '499 more within a minute: forbidden: forbidden' },
       { ...event, detail: 'forbidden: forbidden' },
     ]);
@@ -93,7 +102,7 @@ describe('the audit log', () => {
       started.audit.record({ action, outcome: 'success', ...more });
     }
     const ids = async (filter: object): Promise<number[]> =>
-      (await started.audit.list({ limit: 9, ...filter })).map(({ id }) => id);
+      (await started.audit.list({ limit: 9, ...filter })).events.map(({ id }) => id);
     expect(await ids({ since: '2026-11-21' })).toEqual([3, 2]);
     expect(await ids({ since: '2026-11-21T09:00:00+01:00' })).toEqual([3]);
     expect(await ids({ action: 'a.done' })).toEqual([3, 1]);
@@ -104,8 +113,34 @@ describe('the audit log', () => {
     expect(await ids({ about: '%_OF' })).toEqual([2]);
     expect(await ids({ about: 'É' })).toEqual([2]);
     expect(await ids({ about: '1_%' })).toEqual([]);
+    for (const nothing of [{ since: '2026-11-22' }, { until: '2026-11-19' }]) expect(await ids(nothing)).toEqual([]);
     for (const since of ['yesterday', '2026-02-30', '2026-13-01', '2026-11-21T25:00:00Z'])
       await expect(ids({ since })).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
+  it('reads so much of itself for one page, and says where it goes on', async () => {
+    using folder = temporaryFolder();
+    await using started = await startPlugins(folder.path, [[testDatabase]]);
+    const { database } = started.services.resolve({ database: Database });
+    const store = new EventStore(await database.open<AuditTables>({ name: 'audit', migrations, isLog: true }), 3);
+    const event = (time: number): TimedEvent => ({
+      time,
+      event: { action: 'a.done', outcome: 'success', target: time === 2 ? 'rare' : 'common' },
+    });
+    await store.add([1, 2, 3, 4, 5, 6, 7].map(event));
+    const pages = async (filter: object): Promise<number[][]> => {
+      const found: number[][] = [];
+      for (let before: number | undefined; ; ) {
+        const { events, next } = await store.list({ limit: 2, ...filter, before });
+        found.push(events.map(({ id }) => id));
+        if (next === undefined) return found;
+        before = next;
+      }
+    };
+    expect(await pages({ about: 'rare' })).toEqual([[], [2], []]);
+    expect(await pages({})).toEqual([[7, 6], [5, 4], [3, 2], [1]]);
+    expect((await pages({ since: '1970-01-01T00:00:00.005Z' })).flat()).toEqual([7, 6, 5]);
+    expect((await pages({ until: '1970-01-01T00:00:00.003Z', about: 'rare' })).flat()).toEqual([2]);
   });
 
   it('cuts what strangers chose, and prints it without control characters', async () => {
@@ -113,7 +148,9 @@ describe('the audit log', () => {
     await using started = await start(folder.path);
     const detail = `\u001B[2J${'x'.repeat(1000)}`;
     started.audit.record({ action: 'client.registered', outcome: 'success', client: 'y'.repeat(1000), detail });
-    const [event] = await started.audit.list({ limit: 1 });
+    const {
+      events: [event],
+    } = await started.audit.list({ limit: 1 });
     expect([event?.client?.length, event?.detail?.length]).toEqual([200, 500]);
     expect(await started.run('audit', {})).not.toContain('\u001B');
   });
@@ -125,7 +162,7 @@ describe('the audit log', () => {
       if (isBroken) throw new Error('the disk is full');
       written.push(...events);
     };
-    const log = new AuditLog({ add, list: async () => [] }, silentLogger);
+    const log = new AuditLog({ add, list: async () => ({ events: [] }) }, silentLogger);
     log.record({ action: 'a.done', outcome: 'success' });
     await log.list({ limit: 1 });
     isBroken = false;

@@ -1,13 +1,12 @@
-import type { Audit, AuditEvent, AuditFilter, RecordedEvent } from '@sextant/contracts';
+import type { Audit, AuditEvent, AuditFilter, AuditPage } from '@sextant/contracts';
 import { messageOf } from '@sextant/core';
 import type { Logger, Refusal, RefusalRecorder } from '@sextant/core';
+import { mostWaiting } from './event-store.ts';
 import type { EventStore, TimedEvent } from './event-store.ts';
 import { FloodGate, windowMs } from './flood-gate.ts';
 
 /** Events wait this long for others, so that a burst is one write; below the second that the contract grants. */
 const gatherMs = 250;
-/** So many may wait while the database cannot be written. */
-const maxWaiting = 10_000;
 
 /** Records events without anyone waiting for the disk. */
 export class AuditLog implements Audit, RefusalRecorder {
@@ -42,13 +41,13 @@ export class AuditLog implements Audit, RefusalRecorder {
   }
 
   #add(event: AuditEvent): void {
-    if (this.#waiting.length >= maxWaiting) return this.#log.error({ action: event.action }, 'an audit event was lost');
+    if (this.#waiting.length >= mostWaiting)
+      return this.#log.error({ action: event.action }, 'an audit event was lost');
     this.#waiting.push({ time: Date.now(), event });
     this.#timer ??= setTimeout(() => void this.#write(), gatherMs);
   }
 
-  /** With what was recorded until now. */
-  async list(filter: AuditFilter): Promise<RecordedEvent[]> {
+  async list(filter: AuditFilter): Promise<AuditPage> {
     await this.#write();
     return this.#store.list(filter);
   }

@@ -28,10 +28,13 @@ export const audit = defineCommand({
     before: z.int().min(1).describe('Only events with a smaller id: the next page').optional(),
   }),
   needs: { audit: Audit },
-  output: z.object({ events: z.array(event) }),
-  run: async (filter, { audit: log }) => ({ events: await log.list(filter) }),
-  toText: ({ events }) =>
-    textTable([
+  output: z.object({ events: z.array(event), next: z.int().optional() }),
+  run: async (filter, { audit: log }) => {
+    const { events, ...rest } = await log.list(filter);
+    return { events: [...events], ...rest };
+  },
+  toText({ events, next }) {
+    const shown = textTable([
       ['ID', 'TIME', 'ACTION', 'OUTCOME', 'ACTOR', 'ADDRESS', 'CLIENT', 'TARGET', 'DETAIL'],
       ...events.map((each) => [
         String(each.id),
@@ -44,5 +47,7 @@ export const audit = defineCommand({
         oneLine(each.target ?? ''),
         oneLine(each.detail ?? ''),
       ]),
-    ]),
+    ]);
+    return next === undefined ? shown : `${shown}\nOlder events: --before ${next}`;
+  },
 });

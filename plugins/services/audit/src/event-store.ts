@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditFilter, RecordedEvent } from '@sextant/contracts';
+import type { AuditEvent, AuditFilter, AuditPage, RecordedEvent } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import { sql } from 'kysely';
 import type { Insertable, Kysely, Selectable } from 'kysely';
@@ -15,15 +15,20 @@ type Row = Selectable<AuditTables['audit_event']>;
 const maxDetail = 500;
 const maxName = 200;
 const dayMs = 86_400_000;
+/** Of the log, for one page: a filter that few events pass does not read all of it. */
+const mostReadAtOnce = 100_000;
+/** Events that wait while the database cannot be written. By so many an event may be written after later ones. */
+export const mostWaiting = 10_000;
 /** The number of parameters of a statement is limited. */
 const rowsAtOnce = 50;
 
 /** Events in a table that is only ever added to: nothing here changes or removes one. */
 export class EventStore {
   readonly #db: Kysely<AuditTables>;
+  readonly #mostRead: number;
 
-  constructor(db: Kysely<AuditTables>) {
-    this.#db = db;
+  constructor(db: Kysely<AuditTables>, mostRead = mostReadAtOnce) {
+    [this.#db, this.#mostRead] = [db, mostRead];
   }
 
   /** All of them or none. */
@@ -38,16 +43,35 @@ export class EventStore {
     });
   }
 
-  async list({ since, until, action, actor, outcome, about, before, limit }: AuditFilter): Promise<RecordedEvent[]> {
+  async list({ since, until, action, actor, outcome, about, before, limit }: AuditFilter): Promise<AuditPage> {
+    const from = since === undefined ? 0 : timeOf(since);
+    const end = until === undefined ? undefined : timeOf(until) + (until.includes('T') ? 0 : dayMs);
+    const ids = await this.#idsBetween(from, end);
+    if (!ids) return { events: [] };
+    const { first, last } = ids;
+    const newest = before === undefined ? last : Math.min(last, before - 1);
+    const unread = Math.max(newest - this.#mostRead, first - 1);
     let query = this.#db.selectFrom('audit_event').selectAll().orderBy('id', 'desc').limit(limit);
-    if (since !== undefined) query = query.where('time', '>=', timeOf(since));
-    if (until !== undefined) query = query.where('time', '<', timeOf(until) + (until.includes('T') ? 0 : dayMs));
+    query = query.where('id', '<=', newest).where('id', '>', unread).where('time', '>=', from);
+    if (end !== undefined) query = query.where('time', '<', end);
     if (action !== undefined) query = query.where('action', '=', action);
     if (actor !== undefined) query = query.where('actor_name', '=', actor);
     if (outcome !== undefined) query = query.where('outcome', '=', outcome);
     if (about !== undefined) query = query.where(sql<boolean>`lower(${texts}) like ${likeOf(about)} escape '!'`);
-    if (before !== undefined) query = query.where('id', '<', before);
-    return (await query.execute()).map(toEvent);
+    const events = (await query.execute()).map(toEvent);
+    const next = events.length === limit ? (events.at(-1)?.id ?? first) : unread + 1;
+    return { events, ...(next > first && { next }) };
+  }
+
+  /** All events in a range of time, and perhaps others, have ids in this range; undefined where there is none. */
+  async #idsBetween(from: number, end: number | undefined): Promise<{ first: number; last: number } | undefined> {
+    const one = this.#db.selectFrom('audit_event').select('id').limit(1);
+    const until = end === undefined ? one : one.where('time', '<', end);
+    const oldest = await one.where('time', '>=', from).orderBy('time').orderBy('id').executeTakeFirst();
+    const latest = await until.orderBy('time', 'desc').orderBy('id', 'desc').executeTakeFirst();
+    const newest = await one.orderBy('id', 'desc').executeTakeFirst();
+    if (!oldest || !latest || !newest) return undefined;
+    return { first: Math.max(1, oldest.id - mostWaiting), last: Math.min(newest.id, latest.id + mostWaiting) };
   }
 }
 

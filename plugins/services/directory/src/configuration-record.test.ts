@@ -14,7 +14,7 @@ async function recorded(dataFolder: string, config: object): Promise<AuditEvent[
     name: 'test-audit',
     provides: { audit: Audit },
     start: async () => ({
-      audit: { value: { record: (event) => void events.push(event), list: async () => [] } },
+      audit: { value: { record: (event) => void events.push(event), list: async () => ({ events: [] }) } },
     }),
   });
   await using started = await startPlugins(dataFolder, [[testDatabase], [audit], [plugin, config]]);

@@ -65,7 +65,7 @@ const surroundings = (settings: Partial<ServerSettings> = {}, events: AuditEvent
     provides: { sessions: Sessions, settings: ServerSettings, audit: Audit },
     start: async () => ({
       sessions: { value: memorySessions() },
-      audit: { value: { record: (event) => void events.push(event), list: async () => [] } },
+      audit: { value: { record: (event) => void events.push(event), list: async () => ({ events: [] }) } },
       settings: {
         value: {
           isMcpEnabled: true,

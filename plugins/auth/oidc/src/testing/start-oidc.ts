@@ -53,7 +53,7 @@ export async function startOidc(
     name: 'test-audit',
     provides: { audit: Audit },
     start: async () => ({
-      audit: { value: { record: (event) => void events.push(event), list: async () => [] } },
+      audit: { value: { record: (event) => void events.push(event), list: async () => ({ events: [] }) } },
     }),
   });
   const started = await startPlugins(dataFolder, [

@@ -47,7 +47,7 @@ const pages = [
   '/shop',
   '/shop/-/commits/',
   '/shop/-/refs/',
-  '/shop/-/commit/main',
+  '/shop/-/commit/main?part=all',
   '/search?q=repo:shop+export',
   '/search?q=type:commit+script',
   '/search?q=type:diff+script',

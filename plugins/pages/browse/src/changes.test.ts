@@ -55,10 +55,10 @@ describe('a shallow clone', () => {
     const begin = cut.builder.commit({ files: { a: 'one\ntwo\n' }, message: 'Begin' });
     const last = cut.builder.commit({ files: { a: 'one\ntwo\nthree\n' }, message: 'Go on' });
     writeFileSync(join(cut.builder.folder, '.git', 'shallow'), `${begin}\n`);
-    const commit = await cut.text(`/acme/shop/-/commit/${begin}`);
+    const commit = await cut.text(`/acme/shop/-/commit/${begin}?part=all`);
     expect(commit).toContain('what it changed is not known');
     expect(commit).not.toMatch(/changed, |parent/);
-    expect(await cut.text(`/acme/shop/-/commit/${last}`)).toContain('<strong>1 file</strong> changed');
+    expect(await cut.text(`/acme/shop/-/commit/${last}?part=all`)).toContain('<strong>1 file</strong> changed');
     const blame = await cut.text('/acme/shop/-/blame/a');
     expect(blame).toContain('Before the history here, which begins at');
     expect(blame).toContain('Go on');
@@ -68,7 +68,7 @@ describe('a shallow clone', () => {
 
 describe('a commit', () => {
   it('says who made it, what it says and what it changed', async () => {
-    const text = await shop.text(`/acme/shop/-/commit/${head}`);
+    const text = await shop.text(`/acme/shop/-/commit/${head}?part=all`);
     for (const part of [
       'Change &lt;i>things',
       'Because of &lt;/pre>.',
@@ -85,14 +85,14 @@ describe('a commit', () => {
   });
 
   it('without parents adds all its files', async () => {
-    const text = await shop.text(`/acme/shop/-/commit/${first}`);
+    const text = await shop.text(`/acme/shop/-/commit/${first}?part=all`);
     expect(text).toContain('<strong>2 files</strong> changed');
     expect(text).not.toContain('parent');
   });
 
   it('of more files than are counted with their lines says so, and leads on to the last', async () => {
     const bomb = commitTreeBomb(shop.builder, { levels: 2, width: 250, branch: 'bomb' });
-    const text = await shop.text(`/acme/shop/-/commit/${bomb}?page=1250`);
+    const text = await shop.text(`/acme/shop/-/commit/${bomb}?part=all&page=1250`);
     expect(text).toMatch(/<strong>62,500 files<\/strong> changed, at least\s+<span class="plus">\+50</);
     expect(text).toContain('Renames were not looked for');
     expect(text).toContain('Files 62451–62500 of 62500');
@@ -116,19 +116,19 @@ describe('a commit', () => {
   it('has links where its message has addresses', async () => {
     const message = 'Link\n\nSee (https://example.com/a?b=1&c="x"), or <http://x.example>. javascript:alert(1)';
     const linked = shop.builder.commit({ branch: 'linked', parents: [first], message, files: { l: 'l' } });
-    const text = await shop.text(`/acme/shop/-/commit/${linked}`);
+    const text = await shop.text(`/acme/shop/-/commit/${linked}?part=all`);
     const found = [...text.matchAll(/<a href="([^"]*)" rel="nofollow noopener noreferrer">/g)].map(([, href]) => href);
     expect(found).toEqual(['https://example.com/a?b=1&amp;c=', 'http://x.example']);
   });
 
   it('is found by any name of it', async () => {
-    expect(await shop.text('/acme/shop/-/commit/v1')).toContain(first);
+    expect(await shop.text('/acme/shop/-/commit/v1?part=all')).toContain(first);
   });
 });
 
 describe('a comparison', () => {
   it('shows what head changed since it left base', async () => {
-    const text = await shop.text('/acme/shop/-/compare/main...topic%2F-%2Fx%40y');
+    const text = await shop.text('/acme/shop/-/compare/main...topic%2F-%2Fx%40y?part=all');
     expect(text).toContain('<strong>1 file</strong> changed');
     expect(text).toContain('b.ts');
   });
@@ -140,8 +140,8 @@ describe('a comparison', () => {
 
   it('is of one folder where one is named, also in the form and on other pages of it', async () => {
     const path = '/acme/shop/-/compare/main...topic%2F-%2Fx%40y';
-    expect(await shop.text(`${path}?below=b.ts`)).toContain('<strong>1 file</strong> changed');
-    const text = await shop.text(`${path}?below=/nowhere/`);
+    expect(await shop.text(`${path}?part=all&below=b.ts`)).toContain('<strong>1 file</strong> changed');
+    const text = await shop.text(`${path}?part=all&below=/nowhere/`);
     expect(text).toContain('There is nothing to compare.');
     expect(text).toContain('name="below" value="nowhere"');
     const response = await shop.open('/acme/shop/-/compare/?base=v1&head=main&below=src');
@@ -149,7 +149,7 @@ describe('a comparison', () => {
   });
 
   it('of the same has nothing', async () => {
-    expect(await shop.text('/acme/shop/-/compare/main...main')).toContain('There is nothing to compare.');
+    expect(await shop.text('/acme/shop/-/compare/main...main?part=all')).toContain('There is nothing to compare.');
   });
 });
 
@@ -175,9 +175,9 @@ describe('changed files', () => {
     other = await browse({ 'src/a.ts': 'const a = 1;\nend();\n', 'yarn.lock': 'a\n' });
     other.builder.commit({ files: { 'src/a.ts': 'const a = 2;\nend();\nconst s = "<b>";\n', 'yarn.lock': 'b\n' } });
     // A page does not wait long for colours, of the file before nor of that after; the next visit has them.
-    do text = await other.text('/acme/shop/-/commit/main');
+    do text = await other.text('/acme/shop/-/commit/main?part=all');
     while (!/<code>-<span class=k>.*<code>\+<span class=k>/s.test(text));
-    split = await other.text('/acme/shop/-/commit/main?view=split');
+    split = await other.text('/acme/shop/-/commit/main?part=all&view=split');
   });
   afterAll(() => other[Symbol.asyncDispose]());
 
@@ -208,7 +208,7 @@ describe('changed files', () => {
     });
     other.builder.commit({ files: files([]) });
     const head = other.builder.commit({ files: files([10, 50]) });
-    const page = await other.text(`/acme/shop/-/commit/${head}`);
+    const page = await other.text(`/acme/shop/-/commit/${head}?part=all`);
     expect(page).toContain(`href="/acme/shop@${head}/-/blame/src/long.txt?L47">Blame</a>`);
     expect(page).toContain(`href="/acme/shop@${head}/-/blob/src/long.txt?L47">View</a>`);
     const between = [...page.matchAll(/data-between="([^"]*)" data-shift="([^"]*)"/g)];
@@ -226,7 +226,7 @@ describe('changed files', () => {
     const inComment = /<code>-<span class=c>const <mark>before<.*<code>\+<span class=c>const <mark>after</s;
     const end = '<code> <span class=k>const</span> end';
     let page = '';
-    do page = await other.text(`/acme/shop/-/commit/${head}`);
+    do page = await other.text(`/acme/shop/-/commit/${head}?part=all`);
     while (!inComment.test(page));
     expect(page).toContain(end);
     // The lines that the page of the history of lines shows are of the same file.
@@ -242,7 +242,12 @@ describe('changed files', () => {
       isComplete: waitMs >= 1000,
     });
     const options = { services: { highlighter: { lines } } };
-    for (const page of ['commit/main', 'commit/main?view=split', 'compare/main~1...main', 'commits/yarn.lock?L1']) {
+    for (const page of [
+      'commit/main?part=all',
+      'commit/main?part=all&view=split',
+      'compare/main~1...main?part=all',
+      'commits/yarn.lock?L1',
+    ]) {
       const path = `/acme/shop/-/${page}`;
       const shown = await other.text(path, options);
       const again = /data-coloured="([^"]*)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -255,6 +260,23 @@ describe('changed files', () => {
       expect(part).not.toContain('data-coloured');
       expect(part.match(/<code>/g)?.length, page).toBe(shown.match(/<td><code>|<td class=\w+><code>/g)?.length);
       expect(part, page).toContain('<span class=late>');
+    }
+  });
+
+  it('that take long come after their page: a script asks for them, and without one the browser', async () => {
+    const never = { services: { highlighter: { lines: () => new Promise(() => undefined) } } };
+    const failing = {
+      services: { highlighter: { lines: () => Promise.reject(new SextantError('unavailable', 'no `colours`')) } },
+    };
+    for (const page of ['commit/main', 'compare/main~1...main']) {
+      const path = `/acme/shop/-/${page}`;
+      const late = await other.text(path, never);
+      expect(late).toContain('<section class="stack" data-part="?part=changes">');
+      expect(late).toContain('content="0; url=?part=all"');
+      expect(late).not.toContain('class="diff"');
+      for (const part of ['changes', 'all'])
+        expect(await other.text(`${path}?part=${part}`), part).toContain('class="diff"');
+      expect(await other.text(`${path}?part=changes`, failing)).toContain('no <code>colours</code>');
     }
   });
 

@@ -3,6 +3,14 @@ const most = 20;
 showBetweenHunks(document);
 followFiles();
 chooseChangedLine();
+showNamedChange();
+// Changes may come after the page.
+addEventListener('part', ({ target }) => {
+  if (!target.querySelector('.change')) return;
+  followFiles();
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  showNamedChange();
+});
 
 /** Buttons for the lines before a hunk, and after the last one. */
 function showBetweenHunks(part) {
@@ -92,6 +100,10 @@ function chooseChangedLine() {
     history.replaceState(null, '', `#${cell.closest('.change').id}${isAfter ? 'R' : 'L'}${cell.textContent}`);
     markChanged(cell.parentElement);
   });
+}
+
+/** The line that the address names. */
+function showNamedChange() {
   const [, file, side, number] = /^#(file-\d+)([LR])(\d+)$/.exec(location.hash) ?? [];
   const section = file && document.getElementById(file);
   if (!section) return;

@@ -77,6 +77,7 @@ export const isColouredPart = ({ query }: Visit): boolean => query.get('part') =
 function viewTabs({ query }: Visit, isSplit: boolean): Content {
   const at = (view: string): string => {
     const other = new URLSearchParams(query);
+    other.delete('part');
     if (view === '') other.delete('view');
     else other.set('view', view);
     return `?${other}`;

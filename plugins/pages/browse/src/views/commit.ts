@@ -17,6 +17,7 @@ import { browseModule } from '../assets.ts';
 import { heading } from '../render/heading.ts';
 import { linkTo } from '../visit.ts';
 import type { Visit } from '../visit.ts';
+import { changesInTime, isChangesPart } from './changes-in-time.ts';
 import { positionOf } from './page-position.ts';
 import type { PagePosition } from './page-position.ts';
 
@@ -32,12 +33,14 @@ export async function showCommit(visit: Visit): Promise<Response> {
   const hash = await repository.resolve(address.rest || address.revision, call.signal);
   const commit = await repository.readCommit(hash, call.signal);
   if (isColouredPart(visit)) return fragmentResponse(await changesOf(visit, commit));
+  const changed = (given: Visit): Promise<Content> => changesOf(given, commit);
+  if (isChangesPart(visit)) return fragmentResponse(await changesInTime(visit, changed));
   const isRefsPart = visit.query.get('part') === 'refs';
   const reached = refsWith(visit, hash, isRefsPart ? waitForRefsMs.part : waitForRefsMs.page);
   if (isRefsPart) return fragmentResponse(refsSection(visit, await reached));
   const [refs, changes] = await Promise.all([
     reached,
-    commit.isCut ? notice('info', historyBeginsHere) : changesOf(visit, commit),
+    commit.isCut ? notice('info', historyBeginsHere) : changesInTime(visit, changed),
   ]);
   const title = commit.message.split('\n')[0] ?? '';
   return htmlResponse({

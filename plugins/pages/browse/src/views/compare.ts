@@ -6,6 +6,7 @@ import { browseModule } from '../assets.ts';
 import { heading, shortRevision } from '../render/heading.ts';
 import { linkTo, pathGlobs } from '../visit.ts';
 import type { Visit } from '../visit.ts';
+import { changesInTime, isChangesPart } from './changes-in-time.ts';
 import { filePages, filesPerPage, pagesOf, summary } from './commit.ts';
 import { commitList, historyOf } from './commits.ts';
 import { positionOf } from './page-position.ts';
@@ -27,22 +28,47 @@ export async function showComparison(visit: Visit): Promise<Response> {
     });
   const pair = [base || repository.info.defaultBranch, head || repository.info.defaultBranch] as const;
   const { note, ...commits } = await repository.mergeBase(...pair, call.signal);
-  const { offset, limit, ...position } = positionOf(query.get('page'), filesPerPage);
   const below = (query.get('below') ?? '').replace(/^\/+|\/+$/g, '');
-  const changes = await repository.compare({ ...commits, offset, limit, below }, call.signal);
-  const files = await fileChanges(visit, changes.files, sidesOf(visit, commits.base, commits.head));
-  if (isColouredPart(visit)) return fragmentResponse(files);
+  const compared = { commits, head: pair[1], base: pair[0], below };
+  if (isColouredPart(visit)) return fragmentResponse((await filesOf(visit, compared)).files);
+  const changes = await changesInTime(visit, (given) => changesBetween(given, compared));
+  if (isChangesPart(visit)) return fragmentResponse(changes);
   return htmlResponse({
     ...visit.frame,
     modules: [browseModule.path],
     title: `${pair.map(shortRevision).join('...')} · ${address.repo}`,
     body: html`${heading(visit, '', { title: 'Compare' })} ${chooser(visit, pair, below)}
-      ${await commitsBetween(visit, commits, below)}
-      ${note !== undefined && notice('info', note)}
-      ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${pair[1]} has nothing${below === '' ? '' : ` in ${below}`} that ${pair[0]} lacks.`) : summary(changes)}
-      ${files}
-      ${filePages(pagesOf(visit, linkTo(visit, 'compare', address.rest)), changes, { ...position, offset, limit })}`,
+      ${note !== undefined && notice('info', note)} ${changes}`,
   });
+}
+
+interface Compared {
+  readonly commits: { readonly base: string; readonly head: string };
+  /** As the visitor named them. */
+  readonly base: string;
+  readonly head: string;
+  readonly below: string;
+}
+
+async function changesBetween(visit: Visit, compared: Compared): Promise<Content> {
+  const { commits, base, head, below } = compared;
+  const [between, { changes, files, position }] = await Promise.all([
+    commitsBetween(visit, commits, below),
+    filesOf(visit, compared),
+  ]);
+  const pages = pagesOf(visit, linkTo(visit, 'compare', visit.address.rest));
+  return html`${between}
+    ${changes.totalFiles === 0 ? emptyState('There is nothing to compare.', `${head} has nothing${below === '' ? '' : ` in ${below}`} that ${base} lacks.`) : summary(changes)}
+    ${files} ${filePages(pages, changes, position)}`;
+}
+
+async function filesOf(visit: Visit, { commits, below }: Compared) {
+  const { repository, call, query } = visit;
+  const position = positionOf(query.get('page'), filesPerPage);
+  const { offset, limit } = position;
+  const changes = await repository.compare({ ...commits, offset, limit, below }, call.signal);
+  const files = await fileChanges(visit, changes.files, sidesOf(visit, commits.base, commits.head));
+  return { changes, files, position };
 }
 
 /** The form without a script: it leads to the address that the two revisions have. */

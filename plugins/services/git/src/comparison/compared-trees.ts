@@ -42,6 +42,8 @@ const mostCounts = 200_000;
 export const mostLevels = 10_000;
 /** A few trees can make more. */
 const mostFiles = Number.MAX_SAFE_INTEGER;
+/** Differences of folders among which trees are read ahead. */
+const entriesAhead = 10_000;
 /** Between two breaths. */
 const entriesAtOnce = 2000;
 
@@ -66,6 +68,7 @@ export class TreeComparer {
       isTooDeep: false,
       until: performance.now() + 1000 * this.#limits.seconds,
     };
+    await this.#readAhead(trees, trees.place);
     const files = await this.#count(trees, 0, counting);
     return { files, end: counting.end ?? 'whole', isTooDeep: counting.isTooDeep };
   }
@@ -96,6 +99,26 @@ export class TreeComparer {
     }
     if (!counting.isTooDeep) this.#counts.set(key, files);
     return files;
+  }
+
+  /** Reads the trees that counting needs, all of a level at once. Only the first ones of a large comparison. */
+  async #readAhead(root: TreePair, place: TreePlace): Promise<void> {
+    let entries = 0;
+    for (let level: readonly TreePair[] = [root]; level.length > 0; ) {
+      const ids = level.flatMap(({ before, after }) => [before, after]).filter((id) => id !== undefined);
+      await this.#trees.readAhead(place, ids);
+      const below = new Map<string, TreePair>();
+      for (const pair of level)
+        for (const { before, after } of await this.#differences(pair, place)) {
+          entries += 1;
+          if (entries > entriesAhead) return;
+          const inner = innerPair(before, after);
+          if (!inner) continue;
+          const key = keyOf(place, inner);
+          if (!this.#counts.has(key)) below.set(key, inner);
+        }
+      level = [...below.values()];
+    }
   }
 
   async #collect(pair: TreePair, page: Page): Promise<void> {

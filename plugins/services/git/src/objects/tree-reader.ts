@@ -8,6 +8,8 @@ import { Tree } from './tree.ts';
 import type { Entry, NamedEntry } from './tree.ts';
 
 const maxTreeBytes = 64 * 1024 * 1024;
+/** Larger trees are not read ahead: many of them at once take much memory. */
+const aheadBytes = 64 * 1024;
 const maxRemembered = 50_000;
 /** Names that are compared to suggest the nearest. */
 const maxCompared = 5000;
@@ -104,8 +106,23 @@ export class TreeReader {
     const object = await this.#objects.read(folder, id, { maxBytes: maxTreeBytes, signal });
     if (object?.type !== 'tree')
       throw new SextantError('unavailable', `the repository lacks the tree ${id}; it is damaged or a partial clone`);
+    return this.#remember(key, object.content, id);
+  }
+
+  /** Reads trees that will be asked for, all at once: each alone would wait for git. */
+  async readAhead({ folder, key: folderKey, signal }: TreePlace, ids: readonly string[]): Promise<void> {
+    const unknown = [...new Set(ids)].filter((id) => !this.#trees.has(folderKey + id));
+    await Promise.all(
+      unknown.map(async (id) => {
+        const object = await this.#objects.find(folder, id, { maxBytes: aheadBytes, signal });
+        if (object?.type === 'tree' && object.content) this.#remember(folderKey + id, object.content, id);
+      }),
+    );
+  }
+
+  #remember(key: string, content: Buffer, id: string): Tree {
     // A copy: what was received may be a small part of a large piece of memory.
-    const tree = new Tree(Buffer.from(object.content), id.length / 2);
+    const tree = new Tree(Buffer.from(content), id.length / 2);
     this.#trees.set(key, tree);
     return tree;
   }

@@ -2,7 +2,7 @@ export { parseArguments } from './calls/arguments.ts';
 export type { Call, NavigationLink, Progress } from './calls/call.ts';
 export { CallRecorder } from './calls/call-record.ts';
 export type { CallRecord } from './calls/call-record.ts';
-export { deadlineOf, setDeadline } from './calls/deadline.ts';
+export { deadlineOf, joinSignals, setDeadline, timeoutSignal } from './calls/deadline.ts';
 export { defineCommand } from './surface/command.ts';
 export type { Command, CommandDefinition, CommandIo } from './surface/command.ts';
 export { ContributionError, all, contribute, point } from './surface/contribution.ts';

@@ -1,4 +1,4 @@
-import { SextantError, hasPermission, hasScope, requireScope, unlessAborted } from '@sextant/core';
+import { SextantError, hasPermission, hasScope, joinSignals, requireScope, unlessAborted } from '@sextant/core';
 import type { Call, Caller, NavigationLink, Page, PageAccess } from '@sextant/core';
 import { assertBodySize } from 'h3';
 import type { H3Event } from 'h3';
@@ -58,7 +58,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   const repositories = new MostNamed();
   const call: Call = {
     ...callOf({ event, generation, state }, caller, page.path),
-    ...(rights && { signal: AbortSignal.any([event.req.signal, rights.lost]) }),
+    ...(rights && { signal: joinSignals(event.req.signal, rights.lost) }),
     navigation: navigationFor(caller, generation),
     noteRepository: (name) => repositories.add(name),
     countAs: (tool, files = []) => void counted.push({ tool, files }),
@@ -74,7 +74,7 @@ export async function servePage({ event, generation, state }: PluginRequest, pag
   };
   const response = await state.telemetry.inSpan(span, () => respondInTime(page, { event, generation, call }));
   if (page.method === 'GET') await rights?.require();
-  const ended = rights ? AbortSignal.any([generation.retiring, rights.lost]) : generation.retiring;
+  const ended = rights ? joinSignals(generation.retiring, rights.lost) : generation.retiring;
   return compressed(untilEnded(response, ended), event.req);
 }
 
@@ -96,7 +96,7 @@ async function respondInTime(page: Page, { event, generation, call }: Asked): Pr
   if (page.readsBodyInPieces) return page.respond(event.req, services, call);
   const { timeoutMs } = generation.limits;
   const late = new AbortController();
-  const signal = AbortSignal.any([call.signal, late.signal]);
+  const signal = joinSignals(call.signal, late.signal);
   const answering = page.respond(event.req, services, { ...call, signal });
   const timer = setInterval(() => {
     if (event.runtime?.node?.req.complete !== false) late.abort(timeoutError(page, timeoutMs));

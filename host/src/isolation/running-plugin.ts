@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { SextantError, backoffMs, isSextantError, messageOf, withinTime } from '@sextant/core';
+import { SextantError, backoffMs, isSextantError, joinSignals, messageOf, withinTime } from '@sextant/core';
 import type { Call, ErrorCode, Needs, PluginContext, Resolved, ServiceStatus } from '@sextant/core';
 import type { IsolatedProcess, ProcessOptions } from './isolated-process.ts';
 import { loadProcess } from './loaded-process.ts';
@@ -182,7 +182,7 @@ export class RunningPlugin {
   async *rows(run: PartRun<Extract<Work, { kind: 'report' }>>): AsyncGenerator<Rows> {
     let next = Promise.withResolvers<Rows>();
     const left = new AbortController();
-    const call = { ...run.call, signal: AbortSignal.any([run.call.signal, left.signal]) };
+    const call = { ...run.call, signal: joinSignals(run.call.signal, left.signal) };
     const { answered, more } = this.#open({ ...run, call }, (rows) => next.resolve(rows));
     const end = answered.then(() => undefined);
     // It may fail while nobody waits for it; who asks for the next rows is told.

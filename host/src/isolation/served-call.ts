@@ -1,4 +1,4 @@
-import { SextantError, currentMeter, isSextantError, messageOf, metered, remoteOf } from '@sextant/core';
+import { SextantError, currentMeter, isSextantError, joinSignals, messageOf, metered, remoteOf } from '@sextant/core';
 import type { Call, Needs, Remote, Resolved } from '@sextant/core';
 import type { FromPlugin, ReplyValue, SentError, SentService, SentServices, ToPlugin } from './messages.ts';
 
@@ -183,7 +183,7 @@ export class ServedCall {
     const controller = this.#signals.get(mark) ?? new AbortController();
     this.#signals.set(mark, controller);
     if (isAborted) controller.abort(new SextantError('canceled', 'the call was canceled'));
-    return AbortSignal.any([ofCall, controller.signal]);
+    return joinSignals(ofCall, controller.signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { SextantError, messageOf, oneLine } from '@sextant/core';
+import { SextantError, joinSignals, messageOf, oneLine, timeoutSignal } from '@sextant/core';
 import type { ErrorCode } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
@@ -153,7 +153,7 @@ export class HostApi {
   }
 
   async #fetched<T>(request: HostRequest<T>, url: URL, headers: Record<string, string>): Promise<Answer> {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = joinSignals(request.signal, timeoutSignal(timeoutMs));
     try {
       const { body } = request;
       const sent = body && { method: 'POST', body: body instanceof URLSearchParams ? body : JSON.stringify(body) };

@@ -1,3 +1,4 @@
+import { joinSignals, timeoutSignal } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 
 /** Milliseconds after which work is given up that nobody may wait for any more. */
@@ -14,7 +15,7 @@ export class Remembered<T extends object> {
     this.#known = new LRUCache({
       max: most,
       fetchMethod: async (_key, _stale, { signal, context }) => {
-        const late = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+        const late = joinSignals(signal, timeoutSignal(longestMs));
         try {
           return await context(late);
         } catch (error) {

@@ -1,6 +1,6 @@
 import { isFinal } from '@sextant/contracts';
 import type { Conversation, Conversations } from '@sextant/contracts';
-import { messageOf } from '@sextant/core';
+import { joinSignals, messageOf, timeoutSignal } from '@sextant/core';
 import type { Call } from '@sextant/core';
 
 /** Then the browser connects again, and is asked again who it is; meanwhile no server waits for it that wants to stop. */
@@ -35,8 +35,8 @@ export function liveEvents(watched: Watched): Response {
 }
 
 async function* eventsOf({ conversations, call, identifier, version, render }: Watched): AsyncGenerator<string, void> {
-  const late = AbortSignal.timeout(longestMs);
-  const signal = AbortSignal.any([late, call.signal]);
+  const late = timeoutSignal(longestMs);
+  const signal = joinSignals(late, call.signal);
   let seen = version;
   yield `retry: ${retryMs}\n\n`;
   try {

@@ -1,3 +1,4 @@
+import { timeoutSignal } from '@sextant/core';
 import type { IndexState, IndexStates, Links, Repositories, RepositoryInfo } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import { overviewOf } from './overview.ts';
@@ -59,7 +60,7 @@ export async function overviewsOf(
   { rows }: RepositoryPage,
   { repositories, caller, milliseconds }: { repositories: Repositories; caller: Caller; milliseconds: number },
 ): Promise<OverviewOf> {
-  const signal = AbortSignal.timeout(milliseconds);
+  const signal = timeoutSignal(milliseconds);
   const known = new Map<string, Overview | undefined>();
   const all = Promise.all(
     rows.map(async ({ info: { name } }) => {

@@ -14,7 +14,7 @@ import {
   navigationOrder,
 } from '@sextant/contracts';
 import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult, TextFile } from '@sextant/contracts';
-import { definePage, isSextantError, optional, unlessAborted } from '@sextant/core';
+import { definePage, isSextantError, joinSignals, optional, unlessAborted } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';
 import { askedIn } from './asked.ts';
@@ -168,7 +168,7 @@ const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.in
 async function outcomeInTime(asked: Asked, services: Services, call: Call): Promise<Outcome> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), waitForResultsMs);
-  const signal = AbortSignal.any([call.signal, late.signal]);
+  const signal = joinSignals(call.signal, late.signal);
   try {
     return await unlessAborted(outcomeOf(asked, services, { ...call, signal }), late.signal);
   } catch (error) {

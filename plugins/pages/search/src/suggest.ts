@@ -12,7 +12,7 @@ import {
   Symbols,
 } from '@sextant/contracts';
 import type { Query, RepositoryInfo, SearchResult } from '@sextant/contracts';
-import { definePage, escapeRegExp, optional } from '@sextant/core';
+import { definePage, escapeRegExp, joinSignals, optional, timeoutSignal } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { filtersIn } from './filters.ts';
 
@@ -99,7 +99,7 @@ const symbolsFor = async (typed: Typed, services: Services, call: Call): Promise
 const mayBeName = (word: string): boolean => word.length >= 2 && !/["/():\\]/.test(word);
 
 const within = (milliseconds: number, { signal }: Call): AbortSignal =>
-  AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  joinSignals(signal, timeoutSignal(milliseconds));
 
 const filtersLike = (word: string): Suggestion[] =>
   Object.values(filters).flatMap(({ aliases: [name = ''], help, values }) =>

@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import { unescape } from 'node:querystring';
 import { granularities } from '@sextant/contracts';
 import type { Database, Granularity } from '@sextant/contracts';
-import { backoffMs, messageOf, operatorReason } from '@sextant/core';
+import { backoffMs, joinSignals, messageOf, operatorReason, timeoutSignal } from '@sextant/core';
 import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -184,7 +184,7 @@ export class Deliveries {
       body,
       // It is for that address alone.
       redirect: 'error',
-      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(longestAnswerMs)]),
+      signal: joinSignals(this.#closing.signal, timeoutSignal(longestAnswerMs)),
     });
     if (response.ok) return void (await response.body?.cancel());
     const answer = shown(await beginningOf(response), delivery).slice(0, mostOfAnswer);
@@ -194,9 +194,9 @@ export class Deliveries {
   /** The report as a whole. That it takes too long is not the fault of who would get it. */
   async #made(as: string, request: Days & { granularity: Granularity }): Promise<Buffer<ArrayBuffer>> {
     const { csv, reportMs = longestReportMs } = this.#options;
-    const time = AbortSignal.timeout(reportMs);
+    const time = timeoutSignal(reportMs);
     try {
-      return await collected(csv(as, request, AbortSignal.any([this.#closing.signal, time])));
+      return await collected(csv(as, request, joinSignals(this.#closing.signal, time)));
     } catch (error) {
       throw time.aborted ? tooLong(reportMs) : error;
     }

@@ -1,3 +1,4 @@
+import { timeoutSignal } from '@sextant/core';
 import type { Asking, Fetches, IndexState, IndexStates } from '@sextant/contracts';
 import type { Caller } from '@sextant/core';
 import type { Nodes } from './nodes.ts';
@@ -19,14 +20,14 @@ export class NodeIndexStates implements IndexStates {
       repositories: names,
       argumentsOf: ({ repositories }) => ({ repositories }),
       caller,
-      signal: AbortSignal.timeout(longestMs),
+      signal: timeoutSignal(longestMs),
     });
     return answers.flat().toSorted((a, b) => (a.repo < b.repo ? -1 : 1));
   }
 
   async refresh(caller: Caller, repo: string): Promise<void> {
     const { info } = await this.#repositories.find(caller, repo);
-    await this.#nodes.tell('indexes.refresh', { repo: info.name }, { caller, signal: AbortSignal.timeout(longestMs) });
+    await this.#nodes.tell('indexes.refresh', { repo: info.name }, { caller, signal: timeoutSignal(longestMs) });
   }
 }
 
@@ -41,7 +42,7 @@ export class NodeFetches implements Fetches {
   }
 
   async queue(caller: Caller, name: string | undefined, { isNamed }: Asking = { isNamed: false }): Promise<string[]> {
-    const asker = { caller, signal: AbortSignal.timeout(longestMs) };
+    const asker = { caller, signal: timeoutSignal(longestMs) };
     const all =
       name === undefined ? await this.#repositories.list(caller) : [(await this.#repositories.find(caller, name)).info];
     const queued = await Promise.all(

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
-import { deadlineOf, isSextantError, setDeadline } from '@sextant/core';
+import { isSextantError, joinSignals } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { MalformedAnswer, NodeRefusal } from '@sextant/library-node-protocol';
 import type { AnswerOf, ArgumentsOf } from '@sextant/library-node-protocol';
@@ -149,12 +149,10 @@ export class Nodes {
       let hasBegun = false;
       this.#options.onCall?.(method);
       try {
-        const either = AbortSignal.any([signal, silent.signal]);
-        setDeadline(either, deadlineOf(signal));
         const options = {
           caller,
           epoch: cluster.epoch,
-          signal: either,
+          signal: joinSignals(signal, silent.signal),
           onAccepted: () => clearTimeout(timer),
         };
         for await (const value of clients.of(node).stream(method, asked, options)) {

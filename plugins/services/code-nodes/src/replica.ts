@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CatalogueEntry, Cluster, ClusterNode, NodeMethods } from '@sextant/contracts/nodes';
-import { messageOf } from '@sextant/core';
+import { messageOf, timeoutSignal } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { AnswerOf } from '@sextant/library-node-protocol';
 import type { NodeClients } from './node-clients.ts';
@@ -128,7 +128,7 @@ export class CatalogueReplica {
   /** What a node has left that others own, after it removed of `held` what it may. */
   copies(node: ClusterNode, held: readonly string[] = []): Promise<AnswerOf<NodeMethods['copies']>> {
     const { cluster, clients } = this.#options;
-    const surroundings = { caller: undefined, epoch: cluster.epoch, signal: AbortSignal.timeout(copiesMs) };
+    const surroundings = { caller: undefined, epoch: cluster.epoch, signal: timeoutSignal(copiesMs) };
     return clients.of(node).call('copies', { held: [...held] }, surroundings);
   }
 

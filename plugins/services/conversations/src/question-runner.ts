@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Directory, Repositories, ResearchTurn, Researcher } from '@sextant/contracts';
-import { SextantError, isSextantError, messageOf, unlessAborted } from '@sextant/core';
+import { SextantError, isSextantError, joinSignals, messageOf, timeoutSignal, unlessAborted } from '@sextant/core';
 import type { Caller, Logger } from '@sextant/core';
 import type { Changes } from './changes.ts';
 import type { ConversationsConfig } from './config.ts';
@@ -137,7 +137,7 @@ export class QuestionRunner {
     if (!owner) throw new SextantError('forbidden', 'the user who asked is disabled');
     work.owner = owner;
     const { maxSeconds } = config;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 30) * 1000)]);
+    const limit = joinSignals(signal, timeoutSignal((maxSeconds + 30) * 1000));
     const answering = researcher.answer(
       owner,
       { question: turn.question, history: await this.#history(turn, owner), ...(turn.scope && { scope: turn.scope }) },

@@ -1,3 +1,4 @@
+import { joinSignals } from '@sextant/core';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
@@ -40,7 +41,7 @@ const answeringWithin =
   async (input, init) => {
     const controller = new AbortController();
     const late = setTimeout(() => controller.abort(new DOMException('no answer', 'TimeoutError')), stallSeconds * 1000);
-    const signal = AbortSignal.any([controller.signal, ...(init?.signal ? [init.signal] : [])]);
+    const signal = joinSignals(controller.signal, ...(init?.signal ? [init.signal] : []));
     try {
       // A redirect could lead the key, and what the model is asked, elsewhere.
       const { body, status, headers } = await fetch(input, { ...init, signal, redirect: 'error' });

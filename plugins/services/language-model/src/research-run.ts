@@ -1,5 +1,5 @@
 import type { Links, Repositories, ResearchLocation, ResearchProgress, ResearchWork } from '@sextant/contracts';
-import { builtInEndpoints } from '@sextant/core';
+import { builtInEndpoints, joinSignals, timeoutSignal } from '@sextant/core';
 import type { Call, Caller, Logger, Toolbox } from '@sextant/core';
 import type { LanguageModel } from 'ai';
 import { runAgent } from './agent.ts';
@@ -35,7 +35,7 @@ export class ResearchRun {
   constructor(surroundings: RunSurroundings, { caller, work }: { caller: Caller; work: ResearchWork }) {
     const { settings, log, repositories } = surroundings;
     const seconds = Math.min(work.maxSeconds ?? Infinity, settings.maxSeconds);
-    const signal = AbortSignal.any([work.signal, AbortSignal.timeout(seconds * 1000)]);
+    const signal = joinSignals(work.signal, timeoutSignal(seconds * 1000));
     let steps = 0;
     this.#report = ({ message, draft }) => {
       if (draft !== undefined) return work.reportProgress({ progress: steps, draft });

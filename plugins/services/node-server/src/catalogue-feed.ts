@@ -1,3 +1,4 @@
+import { joinSignals } from '@sextant/core';
 import { setTimeout } from 'node:timers/promises';
 import type { GitStore } from '@sextant/contracts';
 import type { Catalogue, CatalogueEntry } from '@sextant/contracts/nodes';
@@ -33,7 +34,7 @@ export class CatalogueFeed {
   }
 
   async *changes(signal: AbortSignal): AsyncGenerator<CatalogueChange> {
-    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    const ended = joinSignals(signal, this.#closing.signal);
     this.#look();
     yield { isWhole: true, entries: [...this.#known.values()].map(({ entry }) => entry), removed: [], moved: [] };
     let told = this.#version;

@@ -12,7 +12,7 @@ import type {
   TextFile,
 } from '@sextant/contracts';
 import type { Catalogue, Cluster, NodeMethods, RepositoryResearch, SoughtSymbols } from '@sextant/contracts/nodes';
-import { SextantError } from '@sextant/core';
+import { SextantError, joinSignals } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import type { Handlers, ServedCall } from '@sextant/library-node-protocol';
 import type { CatalogueFeed } from './catalogue-feed.ts';
@@ -163,7 +163,7 @@ export function handlersOf(parts: ServedParts): Handlers<NodeMethods> {
       const steps = new EventEmitter();
       // The work is not driven by its reader: it ends where nobody reads on.
       const reading = new AbortController();
-      const signal = AbortSignal.any([call.signal, reading.signal]);
+      const signal = joinSignals(call.signal, reading.signal);
       const onStep = (step: string): void => void steps.emit('step', { step });
       // What other repositories this node has makes no difference to an answer.
       const caller = cluster.scoped(callerOf(call), [repo]);

@@ -1,3 +1,4 @@
+import { joinSignals, timeoutSignal } from '@sextant/core';
 import type { Progress } from '@sextant/core';
 import type { ResearchWork } from '@sextant/contracts';
 
@@ -88,9 +89,9 @@ export class Work {
   }
 
   async #before<T>(end: number, make: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const late = AbortSignal.timeout(Math.ceil(Math.max(0, end - performance.now())));
+    const late = timeoutSignal(Math.ceil(Math.max(0, end - performance.now())));
     try {
-      return await make(AbortSignal.any([this.signal, late]));
+      return await make(joinSignals(this.signal, late));
     } catch (error) {
       if (!late.aborted || this.signal.aborted) throw error;
       return this.#cut();

@@ -1,4 +1,4 @@
-import { SextantError, isSextantError, unlessAborted } from '@sextant/core';
+import { SextantError, isSextantError, joinSignals, timeoutSignal, unlessAborted } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { SearchScopes } from '@sextant/contracts';
 import type {
@@ -60,7 +60,7 @@ export class SearchService implements Search {
     // Made when it is needed: an expired timer creates an exception with its stack, and most explanations need no search.
     let hurried: AbortSignal | undefined;
     const find = async (query: ParsedQuery, files: number): Promise<readonly FoundFile[]> => {
-      hurried ??= AbortSignal.any([signal, AbortSignal.timeout(reasonMs)]);
+      hurried ??= joinSignals(signal, timeoutSignal(reasonMs));
       const limits = { ...request.limits, files, chunksPerFile: 1 };
       return (await this.#find({ caller, request: { ...request, ...query, limits }, signal: hurried })).files;
     };

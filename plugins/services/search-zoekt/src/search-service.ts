@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { SextantError } from '@sextant/core';
+import { SextantError, joinSignals } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import {
   SearchScopes,
@@ -127,7 +127,7 @@ export class ZoektSearch implements Search {
     if (target.revision === undefined && !index.commitOf(name)) {
       const wait = new AbortController();
       const late = setTimeout(settings.waitSeconds * 1000, undefined, {
-        signal: AbortSignal.any([signal, wait.signal]),
+        signal: joinSignals(signal, wait.signal),
         ref: false,
       }).catch(() => undefined);
       await Promise.race([index.settled(name), late]);

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { contentsIn, lfsPointer } from '@sextant/contracts';
 import type { GitStore, Query, StoredRepository } from '@sextant/contracts';
-import { Retries, SextantError, messageOf } from '@sextant/core';
+import { Retries, SextantError, joinSignals, messageOf, timeoutSignal } from '@sextant/core';
 import type { Logger, ServiceFailure, ServiceStatus } from '@sextant/core';
 import { replaceFile } from '@sextant/library-block-index';
 import { indexedText } from '@sextant/library-keyword-search';
@@ -378,7 +378,7 @@ export class ZoektIndex {
   }
 
   #until(stopped: AbortSignal): AbortSignal {
-    return AbortSignal.any([stopped, AbortSignal.timeout(this.#parts.settings.indexSeconds * 1000)]);
+    return joinSignals(stopped, timeoutSignal(this.#parts.settings.indexSeconds * 1000));
   }
 
   async #indexCommit(repository: StoredRepository, commit: string | undefined, stopped: AbortSignal): Promise<void> {

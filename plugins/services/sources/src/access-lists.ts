@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { visibilities } from '@sextant/contracts';
 import type { HostAccount, Identities, Visibility } from '@sextant/contracts';
-import { isSextantError, operatorReason, unlessAborted } from '@sextant/core';
+import { isSextantError, joinSignals, operatorReason, timeoutSignal, unlessAborted } from '@sextant/core';
 import type { Caller, Logger, ServiceFailure } from '@sextant/core';
 import type { Kysely, Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -137,7 +137,7 @@ export class AccessLists {
   /** Answers whether the host told it. */
   async #ask(user: User): Promise<boolean> {
     const { configured, synchroniser, log } = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(askMs)]);
+    const signal = joinSignals(this.#closing.signal, timeoutSignal(askMs));
     const at = Date.now();
     try {
       await unlessAborted(synchroniser.untilListed(), signal);

@@ -1,6 +1,6 @@
 import { Conversations, isFinal, longestQuestion, questionStatuses } from '@sextant/contracts';
 import type { Conversation } from '@sextant/contracts';
-import { definePlugin, defineTool, isSextantError } from '@sextant/core';
+import { definePlugin, defineTool, isSextantError, joinSignals, timeoutSignal } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { z } from 'zod';
 
@@ -48,7 +48,7 @@ export default definePlugin({ name: 'tool-deepsearch', tools: [deepsearch] });
 /** The conversation when it is finished, or as it is when the time is up. Who cancels the call wants no answer any more. */
 async function waitFor(asked: Conversation, conversations: Conversations, call: Call): Promise<Conversation> {
   const { caller, signal, reportProgress } = call;
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  const bounded = joinSignals(signal, timeoutSignal(waitMs));
   let seen = asked;
   try {
     while (!isFinal(seen.status)) {

@@ -1,3 +1,4 @@
+import { joinSignals, timeoutSignal } from '@sextant/core';
 import type { Call } from '@sextant/core';
 import { z } from 'zod';
 import { isWithin } from './answer-limits.ts';
@@ -111,7 +112,7 @@ export async function outlinesOf(
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
 ): Promise<Outlines> {
   if (!symbols || type !== 'file') return [];
-  const late = AbortSignal.any([signal, AbortSignal.timeout(outlineMs)]);
+  const late = joinSignals(signal, timeoutSignal(outlineMs));
   const outlines = files.slice(0, filesWithContext).map(async ({ repo, path, commit, chunks }) => {
     if (chunks.length === 0) return undefined;
     try {

@@ -1,3 +1,4 @@
+import { joinSignals, timeoutSignal } from '@sextant/core';
 import type { CommitDetails, CommitPerson, Comparison, Ref, RefList } from '@sextant/contracts';
 import {
   ago,
@@ -95,7 +96,7 @@ async function refsWith(
   commit: string,
   milliseconds: number,
 ): Promise<RefList | undefined> {
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(milliseconds)]);
+  const signal = joinSignals(call.signal, timeoutSignal(milliseconds));
   try {
     return await repository.listRefs({ types: ['branch', 'tag'], containsCommit: commit, limit: mostRefs }, signal);
   } catch {

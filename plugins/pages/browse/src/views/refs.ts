@@ -1,3 +1,4 @@
+import { joinSignals, timeoutSignal } from '@sextant/core';
 import type { CommitDetails, Ref } from '@sextant/contracts';
 import {
   ago,
@@ -121,8 +122,8 @@ async function divergencesOf(
 ): Promise<Map<string, Divergence>> {
   const known = new Map<string, Divergence>();
   if (main === '') return known;
-  const late = AbortSignal.timeout(milliseconds);
-  const counted = { ...visit, call: { ...visit.call, signal: AbortSignal.any([visit.call.signal, late]) } };
+  const late = timeoutSignal(milliseconds);
+  const counted = { ...visit, call: { ...visit.call, signal: joinSignals(visit.call.signal, late) } };
   const commits = async (head: string, base: string): Promise<Counted> => {
     if (head === base) return { commits: 0, isPartial: false };
     const { results, isLimited } = await historyOf(counted, [head, `^${base}`], { count: mostCommits });

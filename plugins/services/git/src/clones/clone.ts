@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { backoffMs, messageOf } from '@sextant/core';
+import { backoffMs, joinSignals, messageOf } from '@sextant/core';
 import type { Logger, ServiceFailure } from '@sextant/core';
 import { causeOf } from './transfer-failure.ts';
 import { moveAside, ownClone, partialName, removeLeftovers } from './clone-ownership.ts';
@@ -318,7 +318,7 @@ export class Clone {
       const requeue = new AbortController();
       this.#requeue = requeue;
       try {
-        return await this.#options.slots.take(AbortSignal.any([signal, requeue.signal]), this.#slotKind);
+        return await this.#options.slots.take(joinSignals(signal, requeue.signal), this.#slotKind);
       } catch (error) {
         if (signal.aborted || !requeue.signal.aborted) throw error;
       } finally {

@@ -1,3 +1,4 @@
+import { joinSignals } from '@sextant/core';
 import { lstat, opendir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -30,7 +31,7 @@ export async function withinBytes<T>(
   const watching = new AbortController();
   const watch = watchFolder({ folder, limits, over, signal: watching.signal });
   try {
-    const result = await work(AbortSignal.any([signal, over.signal]));
+    const result = await work(joinSignals(signal, over.signal));
     // It may have been done between two looks.
     const taken = await bytesOf(folder, bytes, signal);
     if (taken > bytes) throw tooLarge(bytes);

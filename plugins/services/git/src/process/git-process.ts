@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { SextantError, isSextantError, messageOf } from '@sextant/core';
+import { SextantError, isSextantError, joinSignals, messageOf } from '@sextant/core';
 import { lacksMemory, limitedGit, limitedTransport, readingArguments, readingEnvironment } from './git-environment.ts';
 import { launcher } from './launcher.ts';
 import type { LaunchedProgram } from './launcher.ts';
@@ -100,7 +100,7 @@ export class GitProgram {
   ): AsyncGenerator<Buffer, void, void> {
     const time = new Countdown(seconds);
     const silence = new Countdown(silentSeconds);
-    const signal = AbortSignal.any([command.signal, time.signal, silence.signal]);
+    const signal = joinSignals(command.signal, time.signal, silence.signal);
     let running: RunningGit | undefined;
     let left = bytes;
     try {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isSextantError, unlessAborted } from '@sextant/core';
+import { isSextantError, joinSignals, unlessAborted } from '@sextant/core';
 import type { PatchOptions, StoredRepository } from '@sextant/contracts';
 import type { RestartableThread } from '@sextant/library-workers';
 import { comparing } from '../limits.ts';
@@ -99,7 +99,7 @@ export class Ingest {
   /** Returns whether everything has been read. It stops early at a failure, when others wait, and when there is no room left. */
   async run(): Promise<boolean> {
     const stop = new AbortController();
-    const signal = AbortSignal.any([this.#parts.signal, stop.signal]);
+    const signal = joinSignals(this.#parts.signal, stop.signal);
     try {
       const lanes = Array.from({ length: this.#parts.processes }, () => this.#lane(signal));
       await Promise.all(

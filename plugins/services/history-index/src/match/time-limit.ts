@@ -1,3 +1,4 @@
+import { joinSignals, timeoutSignal } from '@sextant/core';
 /** The longest time of one answer. Then what was found so far is answered. */
 export class TimeLimit {
   /** Aborts when time is up or the caller leaves. */
@@ -7,8 +8,8 @@ export class TimeLimit {
 
   constructor(seconds: number, caller: AbortSignal) {
     this.#caller = caller;
-    this.#late = AbortSignal.timeout(seconds * 1000);
-    this.signal = AbortSignal.any([caller, this.#late]);
+    this.#late = timeoutSignal(seconds * 1000);
+    this.signal = joinSignals(caller, this.#late);
   }
 
   /** Throws the caller's reason when they have left. */

@@ -1,5 +1,5 @@
 import type { LeftOut, Target } from '@sextant/contracts';
-import { SextantError } from '@sextant/core';
+import { SextantError, joinSignals } from '@sextant/core';
 import { failureReason } from '../indexing/index-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CurrentHead } from '../indexing/searchable-head.ts';
@@ -39,7 +39,7 @@ export class OpenedSnapshots {
     if (atOnce.every((opened) => opened !== undefined)) return new OpenedSnapshots(atOnce);
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), options.waitSeconds * 1000);
-    const signal = AbortSignal.any([options.signal, patience.signal]);
+    const signal = joinSignals(options.signal, patience.signal);
     const open = async (target: Target): Promise<OpenedSnapshot | undefined> => {
       const { name } = target.repository;
       const openWhenReady = async (): Promise<OpenedSnapshot> => {

@@ -1,5 +1,5 @@
 import type { Asking, Repositories, Repository, SourceTree } from '@sextant/contracts';
-import { isSextantError, oneLine } from '@sextant/core';
+import { isSextantError, joinSignals, oneLine, timeoutSignal } from '@sextant/core';
 import type { Caller, Turn } from '@sextant/core';
 import type { LanguageTable } from '../languages/language-table.ts';
 import { Memoized } from '../memoized.ts';
@@ -35,7 +35,7 @@ export class Snapshots {
     this.#sources = sources;
     this.caller = caller;
     this.signal = signal;
-    this.late = AbortSignal.any([signal, AbortSignal.timeout(sources.answerMs)]);
+    this.late = joinSignals(signal, timeoutSignal(sources.answerMs));
   }
 
   /** Whether the call has taken `answerMs` and has to answer with what it has found. */

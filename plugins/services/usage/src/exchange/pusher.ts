@@ -1,4 +1,4 @@
-import { backoffMs, messageOf } from '@sextant/core';
+import { backoffMs, joinSignals, messageOf, timeoutSignal } from '@sextant/core';
 import type { Logger } from '@sextant/core';
 import type { UsageUser } from '@sextant/contracts';
 import type { ToolActivity } from '../recording/tool-activities.ts';
@@ -92,7 +92,7 @@ export class Pusher {
       body: lines.join('\n'),
       // The token is for that server alone.
       redirect: 'error',
-      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(requestMs)]),
+      signal: joinSignals(this.#closing.signal, timeoutSignal(requestMs)),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`it answered ${response.status}: ${text.slice(0, 500)}`);

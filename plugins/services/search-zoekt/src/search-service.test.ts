@@ -159,6 +159,18 @@ describe.skipIf(programs === undefined)('search over two zoekt servers', { timeo
     expect(await outcome('repo:^vault$ all')).toBe((await outcome('repo:^voult$ all')).replaceAll('voult', 'vault'));
   });
 
+  test('the best files are those of all repositories, not those that zoekt found first', async () => {
+    const crowd = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`${at}.ts`, 'needle\n']));
+    for (const builder of [shop, builders['lib'], builders['vault']]) builder?.commit({ files: crowd });
+    addRepository('zoo');
+    builders['zoo']?.commit({ files: { 'needle.ts': 'needle\n' } });
+    await plugins[Symbol.asyncDispose]();
+    plugins = await serve();
+    const { files, limitHit } = await find('needle', root);
+    expect(files[0]).toMatchObject({ repo: 'zoo', path: 'needle.ts' });
+    expect(limitHit).toBe(true);
+  });
+
   test('names a server that has ended, and the repositories that were not searched', async () => {
     const everyone = await find('parseConfig', root);
     expect(reposOf(everyone)).toEqual(['lib', 'shop', 'vault']);

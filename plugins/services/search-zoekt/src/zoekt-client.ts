@@ -238,7 +238,13 @@ function searchRequest(
       .uint32(4 << 3)
       .int64(unlimited);
   options.uint32((6 << 3) | 2).bytes(wallTime);
-  if (!isEvery) options.uint32(8 << 3).int64(most);
+  // Unless it waits for all of them zoekt sends the files that it finds first, and ends.
+  if (!isEvery)
+    options
+      .uint32((7 << 3) | 2)
+      .bytes(wallTime)
+      .uint32(8 << 3)
+      .int64(most);
   options.uint32(10 << 3).bool(true);
   const request = new BinaryWriter().uint32(10).bytes(query).uint32(18).bytes(options.finish()).finish();
   return new BinaryWriter()

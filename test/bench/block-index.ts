@@ -147,6 +147,7 @@ function rank(place: SearchPlace, query: DocumentQuery, limit: number): void {
   const steps = searchTopK(place, query, {
     collector: {
       upperBound: boundOf,
+      tieBreak: (document) => document,
       canWin: (bound) => best.length < limit || bound > (best.at(-1) ?? 0),
       emit(document, matches) {
         const score = boundOf(document) * (0.5 + (hasWord(matches) ? 0.25 : 0) + 0.25 * (1 - 1 / matches.length));

@@ -27,7 +27,7 @@ export type { DocumentQuery, SearchPlace } from './match/query.ts';
 export { documentsDefining, search, searchDocuments } from './match/search.ts';
 export type { SearchOptions } from './match/search.ts';
 export { Shard } from './format/shard.ts';
-export type { ShardHandle, ShardSource } from './format/shard.ts';
+export type { ShardHandle } from './format/shard.ts';
 export { searchTopK } from './topk/top-k-search.ts';
 export type { Collector } from './topk/top-k-search.ts';
 export { Workspace } from './workspace.ts';

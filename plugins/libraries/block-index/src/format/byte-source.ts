@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isOutOfDescriptors } from '@sextant/core';
 import { LRUCache } from 'lru-cache';
 import { DamagedShardError } from '../errors.ts';
@@ -22,6 +22,16 @@ export const fileSource =
       at += count;
     }
   };
+
+/** Opens a file for a while. Throws the error of the file system. */
+export function withFile<T>(path: string, use: (bytes: number, read: ByteSource) => T): T {
+  const descriptor = openSync(path, 'r');
+  try {
+    return use(fstatSync(descriptor).size, fileSource(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** Files that a thread keeps open to read on from them; there may be far more files than a process may have open. */
 const mostOpen = 16;

@@ -1,9 +1,7 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
 import { DamagedShardError } from '../errors.ts';
 import { Arena } from '../kernel/arena.ts';
 import { Workspace } from '../workspace.ts';
-import { fileSource } from './byte-source.ts';
-import type { ByteSource } from './byte-source.ts';
+import { withFile } from './byte-source.ts';
 import { PositionalContent } from './positional-content.ts';
 import { Shard } from './shard.ts';
 
@@ -45,14 +43,5 @@ export class ShardFileCheck {
       this.#bytes = bytes;
     }
     return this.#workspace;
-  }
-}
-
-function withFile<T>(path: string, use: (bytes: number, read: ByteSource) => T): T {
-  const descriptor = openSync(path, 'r');
-  try {
-    return use(fstatSync(descriptor).size, fileSource(descriptor));
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { DamagedShardError } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';
-import { memorySource } from './byte-source.ts';
+import { memorySource, withFile } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
 import { CHECKED_FROM, CLOSED, HEADER_BYTES, readLayout, SLICE, TABLES, tableWords } from './format.ts';
 import type { Counts, Layout, Table } from './format.ts';
@@ -48,8 +48,6 @@ export class Shard implements Counts {
   readonly blocks: number;
   readonly trigrams: number;
   readonly contentBytes: number;
-  /** The checksum of its file. */
-  readonly checksum: number;
   readonly handle: ShardHandle;
   readonly tables: Tables;
   readonly dictionary: TrigramDictionary;
@@ -66,7 +64,6 @@ export class Shard implements Counts {
       blocks: this.blocks,
       trigrams: this.trigrams,
       contentBytes: this.contentBytes,
-      checksum: this.checksum,
     } = layout);
     this.handle = handle;
     const tables = TABLES.map((table) => [table, arena.words(file + layout.offsets[table], tableWords[table](layout))]);
@@ -107,6 +104,11 @@ export class Shard implements Counts {
       arena.release(address);
       throw error;
     }
+  }
+
+  /** `load` for a file on the disk. Throws the error of the file system, too. */
+  static readFile(workspace: Workspace, path: string): Shard {
+    return withFile(path, (bytes, read) => Shard.read(workspace, { bytes, read }));
   }
 
   /** A shard that another thread loaded into the same memory. */

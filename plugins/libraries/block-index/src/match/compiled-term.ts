@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { LimitError, QueryError } from '../errors.ts';
 import type { Shard } from '../format/shard.ts';
 import { MAX_LITERAL_BYTES } from '../kernel/needle.ts';
-import { estimate, planRegex, planText, requiredTrigrams, trigramsOf } from '../postings/plan.ts';
-import type { Plan, RequiredTrigrams, TextTrigrams } from '../postings/plan.ts';
+import { estimate, planRegex, planText, trigramsOf } from '../postings/plan.ts';
+import type { Plan, TextTrigrams } from '../postings/plan.ts';
 import { hasCase, inAnyCase, onlyMember } from '../regex/character-sets.ts';
 import { parseRegex } from '../regex/parse.ts';
 import type { Node } from '../regex/parse.ts';
 import { compile, encode } from '../regex/program.ts';
 import type { Program } from '../regex/program.ts';
 import { prefilterOf, requirement } from '../regex/requirements.ts';
-import type { Prefilter } from '../regex/requirements.ts';
+import type { Prefilter, Requirement } from '../regex/requirements.ts';
 
 /** A text to search for. `foldCase` ignores case; for bytes only the case of ASCII letters. */
 export interface Literal {
@@ -24,13 +24,6 @@ export interface Regex {
   readonly foldCase?: boolean;
 }
 
-/** The blocks of a shard that may contain a term. */
-export interface Plans {
-  readonly plan: Plan;
-  /** For literals with line breaks, which are searched by document: a document must satisfy the plan of each line. */
-  readonly linePlans?: readonly Plan[] | undefined;
-}
-
 /** A literal as bytes. */
 export interface Text {
   readonly bytes: Uint8Array;
@@ -40,7 +33,8 @@ export interface Text {
 /** A term compiled for all shards. */
 interface CompiledTerm {
   readonly what: Text | CompiledRegex;
-  readonly plansFor: (shard: Shard) => Plans;
+  /** Where a shard may contain it. */
+  readonly planFor: (shard: Shard) => Plan;
 }
 
 const NEWLINE = 10;
@@ -56,13 +50,9 @@ export function compiledTerm(query: Literal | Regex): CompiledTerm {
   return made;
 }
 
-/** An upper bound of the blocks with a term. */
-export const blocksOf = ({ plan, linePlans = [] }: Plans, { blocks }: Shard): number =>
-  Math.min(estimate(plan, blocks), ...linePlans.map((each) => estimate(each, blocks)));
-
-/** The same from the index of a shard alone. Throws QueryError and LimitError. */
+/** An upper bound of the blocks with a term, from the index of a shard alone. Throws QueryError and LimitError. */
 export const mostBlocks = (shard: Shard, query: Literal | Regex): number =>
-  blocksOf(compiledTerm(query).plansFor(shard), shard);
+  estimate(compiledTerm(query).planFor(shard), shard.blocks);
 
 function compileRegex({ regex, foldCase = false }: Regex): CompiledTerm {
   const expression = compiledRegex(`${foldCase} ${regex}`, () => parseRegex(regex, { foldCase }));
@@ -92,20 +82,17 @@ function compileLiteral({ literal, foldCase = false }: Literal): CompiledTerm {
 
 const compileExpression = (what: CompiledRegex): CompiledTerm => ({
   what,
-  plansFor: (shard) => ({ plan: planRegex(shard, what.required) }),
+  planFor: (shard) => planRegex(shard, what.required),
 });
 
 function compileText(what: Text): CompiledTerm {
   const { bytes } = what;
   if (!bytes.includes(NEWLINE)) {
     const trigrams = trigramsOf(bytes);
-    return { what, plansFor: (shard) => ({ plan: planText(shard, trigrams) }) };
+    return { what, planFor: (shard) => planText(shard, trigrams) };
   }
   const lines = trigramsOfLines(bytes);
-  return {
-    what,
-    plansFor: (shard) => ({ plan: { kind: 'every' }, linePlans: lines.map((trigrams) => planText(shard, trigrams)) }),
-  };
+  return { what, planFor: (shard) => ({ kind: 'lines', parts: lines.map((trigrams) => planText(shard, trigrams)) }) };
 }
 
 /** The trigrams of each line of at least three bytes. */
@@ -142,7 +129,7 @@ export interface CompiledRegex {
   readonly key: string;
   readonly node: Node;
   /** What every match contains. */
-  readonly required: RequiredTrigrams;
+  readonly required: Requirement;
   /** How the kernel finds lines that may match. */
   readonly prefilter: Prefilter;
   readonly forward: Program;
@@ -158,12 +145,12 @@ export function compiledRegex(key: string, parse: () => Node): CompiledRegex {
   const known = cachedRegexes.get(key);
   if (known) return known;
   const node = parse();
-  const need = requirement(node);
+  const required = requirement(node);
   const made = {
     key,
     node,
-    required: requiredTrigrams(need),
-    prefilter: prefilterOf(need),
+    required,
+    prefilter: prefilterOf(required),
     forward: compile(node, false),
     backward: compile(node, true),
   };

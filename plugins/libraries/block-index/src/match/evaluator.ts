@@ -32,7 +32,7 @@ class Overflow extends Error {}
 
 /** Evaluates a compiled query. All sets of documents are ascending, and their blocks fit into a window. */
 export class DocumentEvaluator {
-  readonly #context: SearchContext;
+  readonly context: SearchContext;
   readonly #scanner: Scanner;
   /** Line limit of each document. Further lines are counted, see `Matches.counted`. */
   lines: number = EVERY_LINE;
@@ -40,14 +40,14 @@ export class DocumentEvaluator {
   wholeWords: ReadonlySet<Literal | Regex> | undefined;
 
   constructor(context: SearchContext) {
-    this.#context = context;
+    this.context = context;
     this.#scanner = new Scanner(context);
   }
 
   /** Yields the matches of one term in a window. A result is valid until the next one. */
   term(term: ShardTerm, window: Window): Generator<Matches> {
-    if (term.linePlans) return this.#scanner.documents(term, this.#documentsOfLines(term.linePlans, window));
-    const candidates = this.#allowed(this.#context.candidates.fill(term.plan, window.from, window.to));
+    if (term.plan.kind === 'lines') return this.#scanner.documents(term, this.documentsOf(term.plan, window));
+    const candidates = this.#allowed(this.context.candidates.fill(term.plan, window.from, window.to));
     return this.#scanner.blocks(term, candidates, this.lines);
   }
 
@@ -69,9 +69,9 @@ export class DocumentEvaluator {
   }
 
   #termMatches(term: ShardTerm, documents: Uint32Array, lines: number): Matches {
-    if (term.linePlans)
-      return this.#gather(this.#scanner.documents(term, this.#narrowByLines(term.linePlans, documents)), documents);
-    const count = this.#context.candidates.keep(term.plan, this.#writeBlocks(documents));
+    if (term.plan.kind === 'lines')
+      return this.#gather(this.#scanner.documents(term, this.#narrow(term.plan, documents)), documents);
+    const count = this.context.candidates.keep(term.plan, this.#writeBlocks(documents));
     return this.#gather(this.#scanner.blocks(term, count, lines), documents);
   }
 
@@ -130,31 +130,27 @@ export class DocumentEvaluator {
       case 'or':
         return union(compiled.parts.map((part) => this.candidates(part, window, documents)));
       case 'term': {
-        const { linePlans, plan } = compiled.term;
-        if (!documents) return linePlans ? this.#documentsOfLines(linePlans, window) : this.documentsOf(plan, window);
-        return linePlans ? this.#narrowByLines(linePlans, documents) : this.#narrow(plan, documents);
+        const { plan } = compiled.term;
+        return documents ? this.#narrow(plan, documents) : this.documentsOf(plan, window);
       }
     }
   }
 
   /** The documents of the window with text in the blocks of a plan. */
   documentsOf(plan: Plan, window: Window): Uint32Array {
-    return this.#takeDocuments(this.#context.candidates.fill(plan, window.from, window.to));
-  }
-
-  #documentsOfLines([first, ...rest]: readonly Plan[], window: Window): Uint32Array {
-    return this.#narrowByLines(rest, this.documentsOf(first ?? { kind: 'every' }, window));
-  }
-
-  #narrowByLines(plans: readonly Plan[], documents: Uint32Array): Uint32Array {
-    return plans.reduce((left, plan) => this.#narrow(plan, left), documents);
+    if (plan.kind === 'lines') {
+      const [first = { kind: 'every' as const }, ...parts] = plan.parts;
+      return this.#narrow({ kind: 'lines', parts }, this.documentsOf(first, window));
+    }
+    return this.#takeDocuments(this.context.candidates.fill(plan, window.from, window.to));
   }
 
   #narrow(plan: Plan, documents: Uint32Array): Uint32Array {
     if (plan.kind === 'every' || documents.length === 0) return documents;
+    if (plan.kind === 'lines') return plan.parts.reduce((left, part) => this.#narrow(part, left), documents);
     return intersection(
       documents,
-      this.#takeDocuments(this.#context.candidates.keep(plan, this.#writeBlocks(documents))),
+      this.#takeDocuments(this.context.candidates.keep(plan, this.#writeBlocks(documents))),
     );
   }
 
@@ -165,7 +161,7 @@ export class DocumentEvaluator {
       filter,
       shard,
       workspace: { arena, kernel, records },
-    } = this.#context;
+    } = this.context;
     const take = (out: number, capacity: number): number =>
       kernel.documentsOf(shard.handle.address, candidates.ids, count, filter, out, capacity);
     const room = CAPACITY; // records are not in use now, and larger
@@ -180,7 +176,7 @@ export class DocumentEvaluator {
 
   /** Sets the candidates to the blocks of some documents. Returns their number. */
   #writeBlocks(documents: Uint32Array): number {
-    const { candidates, shard } = this.#context;
+    const { candidates, shard } = this.context;
     let count = 0;
     let next = 0;
     for (const document of documents) {
@@ -192,7 +188,7 @@ export class DocumentEvaluator {
   }
 
   #allowed(count: number): number {
-    const { candidates, filter, shard, workspace } = this.#context;
+    const { candidates, filter, shard, workspace } = this.context;
     return filter ? workspace.kernel.allowedBlocks(shard.handle.address, candidates.ids, count, filter) : count;
   }
 }
@@ -219,7 +215,6 @@ function union(parts: readonly Uint32Array[]): Uint32Array {
 
 /** A compiled query and what evaluates it. */
 export interface CompiledSearch {
-  readonly context: SearchContext;
   readonly compiled: CompiledQuery;
   readonly evaluator: DocumentEvaluator;
 }
@@ -247,9 +242,10 @@ export function* steps({ shard }: SearchContext, documents: Uint32Array, mostBlo
 
 /** The matches in some documents, halved until they fit into a window and into memory. */
 export function* matchesOfDocuments(compiledSearch: CompiledSearch, documents: Uint32Array): Generator<Matches> {
-  const { evaluator, compiled, context } = compiledSearch;
-  const { from } = context.shard.documentBlocks(documents[0] ?? 0);
-  const { to } = context.shard.documentBlocks(documents.at(-1) ?? 0);
+  const { evaluator, compiled } = compiledSearch;
+  const { shard } = evaluator.context;
+  const { from } = shard.documentBlocks(documents[0] ?? 0);
+  const { to } = shard.documentBlocks(documents.at(-1) ?? 0);
   try {
     if (to - from > WINDOW) throw new Overflow();
     yield evaluator.matches(compiled, documents);

@@ -3,12 +3,13 @@ import type { Content, LongLineParts } from '../format/content.ts';
 import type { Shard } from '../format/shard.ts';
 import { Needle, NO_DOCUMENT } from '../kernel/needle.ts';
 import { Candidates } from '../postings/candidates.ts';
+import { estimate } from '../postings/plan.ts';
 import type { Plan } from '../postings/plan.ts';
 import { windowTables } from '../regex/requirements.ts';
 import type { Prefilter } from '../regex/requirements.ts';
 import { CAPACITY } from '../workspace.ts';
 import type { Workspace } from '../workspace.ts';
-import { blocksOf, compiledTerm } from './compiled-term.ts';
+import { compiledTerm } from './compiled-term.ts';
 import type { CompiledRegex, Literal, Regex, Text } from './compiled-term.ts';
 
 /** A query for documents. A negation is only allowed beside something else in an `and`. */
@@ -34,58 +35,6 @@ export type CompiledQuery =
 /** Maximum number of terms of a query. */
 export const MAX_TERMS = 256;
 
-/** Compiles queries and owns the memory of their terms. */
-class QueryCompiler {
-  readonly #workspace: Workspace;
-  readonly #shard: Shard;
-  readonly #terms: ShardTerm[] = [];
-
-  constructor(workspace: Workspace, shard: Shard) {
-    this.#workspace = workspace;
-    this.#shard = shard;
-  }
-
-  /** Throws QueryError and LimitError. */
-  compile(query: DocumentQuery): CompiledQuery {
-    if ('and' in query) return this.#and(query.and);
-    if ('or' in query) return this.#or(query.or);
-    if ('not' in query)
-      throw new QueryError('a negation alone would find everything else; combine it with something to look for', 0);
-    return this.#term(query);
-  }
-
-  release(): void {
-    for (const term of this.#terms) term.release();
-  }
-
-  #term(query: Literal | Regex): CompiledQuery {
-    if (this.#terms.length === MAX_TERMS) throw new QueryError(`a query has at most ${MAX_TERMS} terms`, 0);
-    const term = new ShardTerm(this.#workspace, this.#shard, query);
-    this.#terms.push(term);
-    return { kind: 'term', text: query, term, cost: blocksOf(term, this.#shard) };
-  }
-
-  #or(queries: readonly DocumentQuery[]): CompiledQuery {
-    const parts = queries.map((query) => this.compile(query));
-    const [only] = parts;
-    if (!only) throw new QueryError('a choice needs at least one part', 0);
-    if (parts.length === 1) return only;
-    return { kind: 'or', parts, cost: parts.reduce((sum, { cost }) => sum + cost, 0) };
-  }
-
-  #and(queries: readonly DocumentQuery[]): CompiledQuery {
-    const parts = queries
-      .filter((query) => !('not' in query))
-      .map((query) => this.compile(query))
-      .sort((a, b) => a.cost - b.cost);
-    const [cheapest] = parts;
-    if (!cheapest)
-      throw new QueryError('negations alone would find everything else; combine them with something to look for', 0);
-    const without = queries.flatMap((query) => ('not' in query ? [this.compile(query.not)] : []));
-    return { kind: 'and', parts, without, cost: cheapest.cost };
-  }
-}
-
 /** A shard and its content in a workspace. */
 export interface SearchPlace {
   readonly workspace: Workspace;
@@ -101,10 +50,7 @@ export interface Limits {
 }
 
 /** What a search of a shard needs. */
-export interface SearchContext {
-  readonly workspace: Workspace;
-  readonly shard: Shard;
-  readonly content: Content;
+export interface SearchContext extends SearchPlace {
   readonly candidates: Candidates;
   /** Address of the bitmap of allowed documents; 0 if all are allowed. */
   readonly filter: number;
@@ -123,32 +69,25 @@ interface Prepared {
 export function prepare(
   place: SearchPlace,
   query: DocumentQuery,
-  { documents, checkpoint }: Limits,
+  { documents, checkpoint = () => undefined }: Limits,
 ): Prepared | undefined {
   const { workspace, shard } = place;
   if (documents && documents.length < Math.ceil(shard.documents / 8))
     throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
+  const terms: ShardTerm[] = [];
+  const compiled = compile(query, place, terms);
+  if (compiled.cost === 0) return undefined;
   const owned: (() => void)[] = [() => place.content.forget()];
   const release = (): void => {
+    for (const term of terms) term.release();
     for (const each of owned) each();
   };
   try {
-    const compiler = new QueryCompiler(workspace, shard);
-    owned.push(() => compiler.release());
-    const compiled = compiler.compile(query);
-    if (compiled.cost === 0) {
-      release();
-      return undefined;
-    }
     const candidates = new Candidates(workspace, shard);
     owned.push(() => candidates.release());
     const filter = documents ? writeFilter(place, documents) : 0;
     if (filter) owned.push(() => workspace.arena.release(filter));
-    return {
-      context: { ...place, candidates, filter, checkpoint: checkpoint ?? (() => undefined) },
-      compiled,
-      release,
-    };
+    return { context: { ...place, candidates, filter, checkpoint }, compiled, release };
   } catch (error) {
     release();
     throw error;
@@ -161,10 +100,36 @@ function writeFilter({ workspace }: SearchPlace, documents: Uint8Array): number 
   return filter;
 }
 
+/** Adds the terms to `terms`. They take no memory until they are searched. */
+function compile(query: DocumentQuery, place: SearchPlace, terms: ShardTerm[]): CompiledQuery {
+  if ('and' in query) return compileAnd(query.and, place, terms);
+  if ('or' in query) {
+    const parts = query.or.map((part) => compile(part, place, terms));
+    const [only] = parts;
+    if (!only) throw new QueryError('a choice needs at least one part', 0);
+    return parts.length === 1 ? only : { kind: 'or', parts, cost: parts.reduce((sum, { cost }) => sum + cost, 0) };
+  }
+  if ('not' in query)
+    throw new QueryError('a negation alone would find everything else; combine it with something to look for', 0);
+  if (terms.length === MAX_TERMS) throw new QueryError(`a query has at most ${MAX_TERMS} terms`, 0);
+  const term = new ShardTerm(place.workspace, place.shard, query);
+  terms.push(term);
+  return { kind: 'term', text: query, term, cost: estimate(term.plan, place.shard.blocks) };
+}
+
+function compileAnd(queries: readonly DocumentQuery[], place: SearchPlace, terms: ShardTerm[]): CompiledQuery {
+  const positive = queries.filter((query) => !('not' in query)).map((query) => compile(query, place, terms));
+  const parts = positive.sort((a, b) => a.cost - b.cost);
+  const [cheapest] = parts;
+  if (!cheapest)
+    throw new QueryError('negations alone would find everything else; combine them with something to look for', 0);
+  const without = queries.flatMap((query) => ('not' in query ? [compile(query.not, place, terms)] : []));
+  return { kind: 'and', parts, without, cost: cheapest.cost };
+}
+
 /** A literal or regular expression, compiled for one search in one shard. */
 export class ShardTerm {
   readonly plan: Plan;
-  readonly linePlans: readonly Plan[] | undefined;
   readonly wanted: LongLineParts;
   readonly #workspace: Workspace;
   readonly #shard: Shard;
@@ -173,8 +138,8 @@ export class ShardTerm {
 
   /** Throws QueryError and LimitError. */
   constructor(workspace: Workspace, shard: Shard, query: Literal | Regex) {
-    const { what, plansFor } = compiledTerm(query);
-    ({ plan: this.plan, linePlans: this.linePlans } = plansFor(shard));
+    const { what, planFor } = compiledTerm(query);
+    this.plan = planFor(shard);
     this.wanted = 'bytes' in what ? 'literals' : 'lines';
     this.#workspace = workspace;
     this.#shard = shard;
@@ -227,16 +192,18 @@ const BY_WINDOW = 2;
 class RegexRecord {
   readonly address: number;
   readonly #workspace: Workspace;
-  readonly #regex: CompiledRegex;
-  readonly #owned: { release(): void }[] = [];
-  #hasDfas = false;
+  /** What releases its memory. */
+  readonly #owned: (() => void)[] = [];
 
   constructor(workspace: Workspace, regex: CompiledRegex) {
+    const { arena, dfas } = workspace;
     this.#workspace = workspace;
-    this.#regex = regex;
-    this.address = workspace.arena.allocate(RECORD_BYTES);
+    this.address = this.#allocate(RECORD_BYTES);
     try {
       this.#writePrefilter(regex.prefilter);
+      const { forward, backward } = dfas.use(regex);
+      this.#owned.push(() => dfas.letGo(regex));
+      arena.words(this.address, 2).set([forward, backward]);
     } catch (error) {
       this.release();
       throw error;
@@ -245,25 +212,20 @@ class RegexRecord {
 
   /** Begins a scan with a line limit (see `Scanner.blocks`). */
   begin(lines: number): void {
-    const { arena, dfas } = this.#workspace;
-    if (!this.#hasDfas) {
-      const { forward, backward } = dfas.use(this.#regex);
-      this.#hasDfas = true;
-      arena.words(this.address, 2).set([forward, backward]);
-    }
+    const { arena } = this.#workspace;
     arena.words(this.address + INTERRUPTED, 1).fill(0);
     arena.words(this.address + LINE_LIMIT, 2).set([lines, NO_DOCUMENT]);
   }
 
   release(): void {
-    if (this.#hasDfas) this.#workspace.dfas.letGo(this.#regex);
-    for (const owned of this.#owned) owned.release();
-    this.#workspace.arena.release(this.address);
+    for (const release of this.#owned) release();
   }
 
-  #own<T extends { release(): void }>(resource: T): T {
-    this.#owned.push(resource);
-    return resource;
+  #allocate(bytes: number): number {
+    const { arena } = this.#workspace;
+    const address = arena.allocate(bytes);
+    this.#owned.push(() => arena.release(address));
+    return address;
   }
 
   #writePrefilter(prefilter: Prefilter): void {
@@ -273,16 +235,16 @@ class RegexRecord {
     if (!prefilter) how.set([EVERY_LINE, 0]);
     else if ('literals' in prefilter) {
       how.set([BY_LITERALS, prefilter.literals.length]);
-      needles.set(
-        prefilter.literals.map(({ bytes, foldCase }) => this.#own(new Needle(arena).write(bytes, foldCase)).address),
-      );
+      for (const [i, { bytes, foldCase }] of prefilter.literals.entries()) {
+        const needle = new Needle(arena).write(bytes, foldCase);
+        this.#owned.push(() => needle.release());
+        needles[i] = needle.address;
+      }
     } else {
-      const record = windowTables(prefilter.window);
-      const tables = arena.allocate(record.length);
-      this.#own({ release: () => arena.release(tables) });
-      arena.u8.set(record, tables);
+      const tables = windowTables(prefilter.window);
       how.set([BY_WINDOW, 0]);
-      needles.set([tables]);
+      needles[0] = this.#allocate(tables.length);
+      arena.u8.set(tables, needles[0]);
     }
   }
 }

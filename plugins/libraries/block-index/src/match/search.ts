@@ -26,7 +26,7 @@ export function* search(place: SearchPlace, query: DocumentQuery, options: Searc
   if (options.wantsDocuments) evaluator.lines = compiled.kind === 'term' ? ANY_LINE : WORDS_OF_LINES;
   try {
     for (const window of windows(context))
-      for (const matches of matchesInWindow({ context, compiled, evaluator }, window))
+      for (const matches of matchesInWindow({ compiled, evaluator }, window))
         if (matches.length > 0) yield matches.copy();
   } finally {
     release();
@@ -38,7 +38,8 @@ const STEP_BLOCKS = 256;
 
 /** The matches of a query in a window: of a combination, in the documents that the index proposes. */
 function* matchesInWindow(compiledSearch: CompiledSearch, window: Window): Generator<Matches> {
-  const { context, compiled, evaluator } = compiledSearch;
+  const { compiled, evaluator } = compiledSearch;
+  const { context } = evaluator;
   if (compiled.kind === 'term') return yield* evaluator.term(compiled.term, window);
   context.checkpoint();
   for (const documents of steps(context, evaluator.candidates(compiled, window), STEP_BLOCKS))
@@ -59,7 +60,7 @@ export function* searchDocuments(
   if (!prepared) return;
   const { context, compiled, release } = prepared;
   try {
-    yield* matchesOfDocuments({ context, compiled, evaluator: new DocumentEvaluator(context) }, documents);
+    yield* matchesOfDocuments({ compiled, evaluator: new DocumentEvaluator(context) }, documents);
   } finally {
     release();
   }

@@ -1,7 +1,7 @@
 import type { Shard } from '../format/shard.ts';
 import { WINDOW } from '../workspace.ts';
 import type { Workspace } from '../workspace.ts';
-import type { Plan } from './plan.ts';
+import type { BlockPlan } from './plan.ts';
 import type { Window } from '../match/evaluator.ts';
 
 /** A list with a larger share of the blocks excludes too few of them. */
@@ -30,7 +30,7 @@ export class Candidates {
   }
 
   /** Writes the blocks in [from, to) that may match. Returns their number. */
-  fill(plan: Plan, from: number, to: number): number {
+  fill(plan: BlockPlan, from: number, to: number): number {
     const { kernel } = this.#workspace;
     switch (plan.kind) {
       case 'none':
@@ -49,7 +49,7 @@ export class Candidates {
   }
 
   /** Keeps those of the first `count` candidates that may match. Returns their number. */
-  keep(plan: Plan, count: number): number {
+  keep(plan: BlockPlan, count: number): number {
     switch (plan.kind) {
       case 'none':
         return 0;
@@ -83,7 +83,7 @@ export class Candidates {
   }
 
   /** Narrows the candidates by each part. Lists that exclude too few blocks are left out: reading text is cheap, too. */
-  #narrow(parts: readonly Plan[], count: number): number {
+  #narrow(parts: readonly BlockPlan[], count: number): number {
     const { kernel, run } = this.#workspace;
     let [useless, left] = [0, count];
     for (const part of parts) {
@@ -99,7 +99,7 @@ export class Candidates {
   }
 
   /** The union of the ids that each part writes, all in a window. Parts need the bitmap, too, but for lists: these are written last. */
-  #unite(parts: readonly Plan[], { from, to }: Window, writePart: (part: Plan) => number): number {
+  #unite(parts: readonly BlockPlan[], { from, to }: Window, writePart: (part: BlockPlan) => number): number {
     if (to - from > WINDOW) throw new Error(`blocks ${from} to ${to} lie further apart than a window`);
     const { arena, kernel, bitmap } = this.#workspace;
     const written = parts.map((part) => (part.kind === 'list' ? part : this.#copy(writePart(part))));

@@ -25,27 +25,22 @@ function trigramsStartingWith(bytes: Uint8Array): TextTrigrams {
 
 const folded = (byte: number | undefined): number => FOLD[byte ?? 0] ?? 0;
 
-/**
- * What an expression requires. Of adjacent byte sets, `trigrams` has every three that fold to one character each.
- * If there are none, each member of `choices` has the trigrams of three adjacent sets, of which a match has one.
- */
-export type RequiredTrigrams =
-  | { readonly trigrams: readonly number[]; readonly choices: readonly (readonly number[])[] }
-  | { readonly all: readonly RequiredTrigrams[] }
-  | { readonly any: readonly RequiredTrigrams[] }
-  | undefined;
+/** The trigrams of a run of adjacent byte sets. */
+interface RunTrigrams {
+  /** Every three sets that fold to one character each. */
+  readonly trigrams: readonly number[];
+  /** If there are none: of each three adjacent sets the trigrams of which a match has one. */
+  readonly choices: readonly (readonly number[])[];
+}
 
 /** Maximum number of trigrams of a choice. */
 const MAX_CHOICES = 256;
+/** They are the same for all shards. */
+const knownRuns = new WeakMap<readonly ByteSet[], RunTrigrams>();
 
-/** The trigrams that every match of an expression has. */
-export function requiredTrigrams(need: Requirement): RequiredTrigrams {
-  if (!need) return undefined;
-  if ('run' in need) return trigramsOfRun(need.run);
-  return 'all' in need ? { all: need.all.map(requiredTrigrams) } : { any: need.any.map(requiredTrigrams) };
-}
-
-function trigramsOfRun(run: readonly ByteSet[]): RequiredTrigrams {
+function trigramsOfRun(run: readonly ByteSet[]): RunTrigrams {
+  const known = knownRuns.get(run);
+  if (known) return known;
   const places = run.map((place) => [...new Set([...place].map((byte) => FOLD[byte] ?? 0))]);
   const trigrams = new Set<number>();
   const choices: number[][] = [];
@@ -57,20 +52,25 @@ function trigramsOfRun(run: readonly ByteSet[]): RequiredTrigrams {
     if (count > 1) choices.push(choice);
     else for (const trigram of choice) trigrams.add(trigram);
   }
-  return { trigrams: [...trigrams], choices: trigrams.size > 0 ? [] : choices };
+  const found = { trigrams: [...trigrams], choices: trigrams.size > 0 ? [] : choices };
+  knownRuns.set(run, found);
+  return found;
 }
 
 /** Which blocks may match: those in a posting list; in all parts, whose lists come first, the shortest before the others; in any part; every block; none. */
-export type Plan =
+export type BlockPlan =
   | { readonly kind: 'list'; readonly list: List }
-  | { readonly kind: 'all' | 'any'; readonly parts: readonly Plan[] }
+  | { readonly kind: 'all' | 'any'; readonly parts: readonly BlockPlan[] }
   | { readonly kind: 'every' | 'none' };
 
-export const planList = (list: List): Plan => ({ kind: 'list', list });
+/** Also for texts with line breaks, which are searched by document: it has, for the plan of each line, a block that may match. */
+export type Plan = BlockPlan | { readonly kind: 'lines'; readonly parts: readonly BlockPlan[] };
+
+export const planList = (list: List): BlockPlan => ({ kind: 'list', list });
 
 /** Constants, because most shards have nothing that a search looks for. */
-const none: Plan = { kind: 'none' };
-const every: Plan = { kind: 'every' };
+const none: BlockPlan = { kind: 'none' };
+const every: BlockPlan = { kind: 'every' };
 
 /** A union of more ids than this multiple of the blocks costs more than reading every block. */
 const DENSE_UNION = 1.5;
@@ -78,7 +78,7 @@ const DENSE_UNION = 1.5;
 const RARE_CHOICE = 0.5;
 
 /** The plan of a literal. A shard without trigrams has no index. */
-export function planText(shard: Shard, required: TextTrigrams): Plan {
+export function planText(shard: Shard, required: TextTrigrams): BlockPlan {
   if (shard.trigrams === 0) return every;
   if ('trigrams' in required) return intersect(shard, required.trigrams);
   const lists = shard.lists(required.from, required.to);
@@ -88,13 +88,12 @@ export function planText(shard: Shard, required: TextTrigrams): Plan {
 }
 
 /** The plan of an expression. */
-export function planRegex(shard: Shard, required: RequiredTrigrams): Plan {
-  if (!required || shard.trigrams === 0) return every;
-  if ('trigrams' in required)
-    return required.trigrams.length > 0 ? intersect(shard, required.trigrams) : rarestChoice(shard, required.choices);
-  return 'all' in required
-    ? all(required.all.map((part) => planRegex(shard, part)))
-    : any(required.any.map((part) => planRegex(shard, part)));
+export function planRegex(shard: Shard, need: Requirement): BlockPlan {
+  if (!need || shard.trigrams === 0) return every;
+  if ('all' in need) return all(need.all.map((part) => planRegex(shard, part)));
+  if ('any' in need) return any(need.any.map((part) => planRegex(shard, part)));
+  const { trigrams, choices } = trigramsOfRun(need.run);
+  return trigrams.length > 0 ? intersect(shard, trigrams) : rarestChoice(shard, choices);
 }
 
 /** An upper bound of the blocks of a plan. */
@@ -107,7 +106,8 @@ export function estimate(plan: Plan, blocks: number): number {
     case 'list':
       return plan.list.count;
     case 'all':
-      return Math.min(...plan.parts.map((part) => estimate(part, blocks)));
+    case 'lines':
+      return Math.min(blocks, ...plan.parts.map((part) => estimate(part, blocks)));
     case 'any':
       return Math.min(
         blocks,
@@ -116,8 +116,8 @@ export function estimate(plan: Plan, blocks: number): number {
   }
 }
 
-function intersect(shard: Shard, trigrams: readonly number[]): Plan {
-  const parts: Plan[] = [];
+function intersect(shard: Shard, trigrams: readonly number[]): BlockPlan {
+  const parts: BlockPlan[] = [];
   for (const trigram of trigrams) {
     const list = shard.list(trigram);
     if (!list) return none;
@@ -127,8 +127,8 @@ function intersect(shard: Shard, trigrams: readonly number[]): Plan {
 }
 
 /** The choice with the fewest ids, for expressions such as `0x[0-9a-f]` without a trigram of their own. */
-function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Plan {
-  let best: Plan = every;
+function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): BlockPlan {
+  let best: BlockPlan = every;
   let fewest = shard.blocks * RARE_CHOICE;
   for (const trigrams of choices) {
     const lists = trigrams.map((trigram) => shard.list(trigram)).filter((list) => list !== undefined);
@@ -140,7 +140,7 @@ function rarestChoice(shard: Shard, choices: readonly (readonly number[])[]): Pl
   return best;
 }
 
-function all(parts: readonly Plan[]): Plan {
+function all(parts: readonly BlockPlan[]): BlockPlan {
   if (parts.some(({ kind }) => kind === 'none')) return none;
   const each = parts.flatMap((part) => (part.kind === 'all' ? part.parts : part.kind === 'every' ? [] : [part]));
   const [only] = each;
@@ -148,9 +148,9 @@ function all(parts: readonly Plan[]): Plan {
   return { kind: 'all', parts: each.sort((a, b) => lengthOf(a) - lengthOf(b)) };
 }
 
-const lengthOf = (plan: Plan): number => (plan.kind === 'list' ? plan.list.count : Number.MAX_SAFE_INTEGER);
+const lengthOf = (plan: BlockPlan): number => (plan.kind === 'list' ? plan.list.count : Number.MAX_SAFE_INTEGER);
 
-function any(parts: readonly Plan[]): Plan {
+function any(parts: readonly BlockPlan[]): BlockPlan {
   if (parts.some(({ kind }) => kind === 'every')) return every;
   const some = parts.filter(({ kind }) => kind !== 'none');
   const [only] = some;

@@ -137,14 +137,12 @@ interface PrefilterLiteral {
   readonly foldCase: boolean;
 }
 
-interface Literals {
-  readonly literals: readonly PrefilterLiteral[];
+/** How often a prefilter proposes a line. */
+interface Frequency {
   readonly frequency: number;
 }
-interface Window {
-  readonly window: readonly ByteSet[];
-  readonly frequency: number;
-}
+type Literals = Extract<Prefilter, { literals: unknown }> & Frequency;
+type Window = Extract<Prefilter, { window: unknown }> & Frequency;
 
 const MAX_LITERALS = 8;
 const MIN_LITERAL = 2;
@@ -164,7 +162,7 @@ export function prefilterOf(need: Requirement): Prefilter {
   return literals && { literals: literals.literals };
 }
 
-function rarest<T extends { frequency: number }>(choices: readonly (T | undefined)[]): T | undefined {
+function rarest<T extends Frequency>(choices: readonly (T | undefined)[]): T | undefined {
   return choices.filter((choice) => choice !== undefined).sort((a, b) => a.frequency - b.frequency)[0];
 }
 

@@ -4,7 +4,7 @@ import type { Literal } from '../match/compiled-term.ts';
 import { prepare } from '../match/query.ts';
 import type { CompiledQuery, Limits, SearchContext, SearchPlace, ShardTerm } from '../match/query.ts';
 import { emptyMatch } from '../match/matches.ts';
-import type { Plan } from '../postings/plan.ts';
+import type { BlockPlan } from '../postings/plan.ts';
 import { WINDOW } from '../workspace.ts';
 
 /**
@@ -37,7 +37,8 @@ export function* countBlocks(
   }
 }
 
-const planOf = (compiled: CompiledQuery): Plan => (compiled.kind === 'term' ? compiled.term.plan : { kind: 'every' });
+const planOf = (compiled: CompiledQuery): BlockPlan =>
+  compiled.kind === 'term' && compiled.term.plan.kind !== 'lines' ? compiled.term.plan : { kind: 'every' };
 
 interface CountOptions extends Pick<Limits, 'checkpoint'> {
   /** Ascending. */
@@ -63,12 +64,18 @@ export function* countMatches(
   if (!prepared) return counts;
   const { context, compiled, release } = prepared;
   try {
-    if (compiled.kind !== 'term' || compiled.term.linePlans)
+    if (compiled.kind !== 'term' || compiled.term.plan.kind === 'lines')
       throw new QueryError('only texts within a line are counted', 0);
     let done = 0;
     for (const step of steps(context, documents, WINDOW)) {
       const some = { ...options, documents: step };
-      yield* countIn({ context, term: compiled.term, some, counts: counts.subarray(done, done + step.length) });
+      yield* countIn({
+        context,
+        term: compiled.term,
+        plan: planOf(compiled),
+        some,
+        counts: counts.subarray(done, done + step.length),
+      });
       done += step.length;
     }
     return counts;
@@ -83,15 +90,16 @@ const reused = emptyMatch();
 interface CountWindow {
   readonly context: SearchContext;
   readonly term: ShardTerm;
+  readonly plan: BlockPlan;
   readonly some: CountOptions;
   readonly counts: Float32Array;
 }
 
-function* countIn({ context, term, some, counts }: CountWindow): Generator<void> {
+function* countIn({ context, term, plan, some, counts }: CountWindow): Generator<void> {
   const { documents, insideWord } = some;
   const places = new Map(Array.from(documents, (document, i) => [document, i]));
   const [atStart, inside] = [new Uint32Array(documents.length), new Uint32Array(documents.length)];
-  const { count, weights } = propose(context, term, some);
+  const { count, weights } = propose(context, plan, some);
   for (const matches of new Scanner(context).blocks(term, count, EVERY_LINE)) {
     for (let k = 0; k < matches.length; k++) {
       const { document, isWordStart } = matches.at(k, reused);
@@ -109,7 +117,7 @@ function* countIn({ context, term, some, counts }: CountWindow): Generator<void>
 /** Writes the blocks that are read. Returns their number, and for how many blocks each one of a document stands. */
 function propose(
   { shard, candidates, workspace }: SearchContext,
-  { plan }: ShardTerm,
+  plan: BlockPlan,
   { documents, mostBlocks }: CountOptions,
 ): { count: number; weights: Float32Array } {
   const ranges = Array.from(documents, (document) => shard.documentBlocks(document));

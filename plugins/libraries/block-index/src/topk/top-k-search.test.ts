@@ -100,6 +100,7 @@ function counted(place: SearchPlace, query: DocumentQuery, { lines, leavesMore }
     collector: {
       upperBound: (document) => document % 3,
       canWin: () => true,
+      tieBreak: (document) => document,
       emit: (document, matches, more) => found.push({ document, matches: matches.copy(), more }),
     },
   });
@@ -195,6 +196,7 @@ test('of a combination a literal may be wanted only where it is a whole word', (
             collector: {
               upperBound: () => 1,
               canWin: () => true,
+              tieBreak: (document) => document,
               emit: (_, matches) => found.push(...matches.copy()),
             },
           },

@@ -34,8 +34,8 @@ export interface Collector {
    * returns.
    */
   emit(document: number, matches: Matches, more: number): void;
-  /** Orders documents with equal bounds, the lowest first. An integer; without it the lowest document is first. */
-  tieBreak?(document: number): number;
+  /** An integer, which orders documents with equal bounds: the lowest first. */
+  tieBreak(document: number): number;
 }
 
 /** Which matches of a document the collector gets. Each option reduces them; without options it gets all. */
@@ -66,15 +66,22 @@ export function* searchTopK(place: SearchPlace, query: DocumentQuery, search: To
     const evaluator = new DocumentEvaluator(context);
     evaluator.lines = linesOf(compiled, search);
     evaluator.wholeWords = search.wholeWords;
-    const compiledSearch = { context, compiled, evaluator };
-    const queue = new PriorityQueue(search.collector);
+    const compiledSearch = { compiled, evaluator };
+    const byBound = new Map<number, number[]>();
     for (const window of windows(context, PROPOSAL_BLOCKS)) {
       context.checkpoint();
-      for (const document of evaluator.candidates(compiled, window))
-        queue.add(document, search.collector.upperBound(document));
+      for (const document of evaluator.candidates(compiled, window)) {
+        const bound = search.collector.upperBound(document);
+        const sameBound = byBound.get(bound);
+        if (sameBound) sameBound.push(document);
+        else byBound.set(bound, [document]);
+      }
       yield;
     }
-    yield* readQueue(compiledSearch, queue, search.collector);
+    for (const documents of batches(bestFirst(byBound, search.collector))) {
+      allowOnly(context, documents);
+      yield* readDocuments(compiledSearch, documents, search.collector);
+    }
   } finally {
     release();
   }
@@ -87,18 +94,9 @@ function linesOf(compiled: CompiledQuery, { linesOfEach, leavesMore }: TopKSearc
   return leavesMore ? linesOfEach | UNCOUNTED : linesOfEach;
 }
 
-function* readQueue(compiledSearch: CompiledSearch, queue: PriorityQueue, collector: Collector): Generator<void> {
-  for (let most = batch.first; queue.size > 0; most = Math.min(batch.most, most * batch.growth)) {
-    const documents = queue.take(most);
-    if (documents.length === 0) return;
-    allowOnly(compiledSearch.context, documents);
-    yield* readDocuments(compiledSearch, documents, collector);
-  }
-}
-
 /** Emits the documents that match. Those that can no longer win once others were read are left out. */
 function* readDocuments(compiledSearch: CompiledSearch, documents: Uint32Array, collector: Collector): Generator<void> {
-  const { context } = compiledSearch;
+  const { context } = compiledSearch.evaluator;
   for (const step of steps(context, documents, STEP_BLOCKS)) {
     context.checkpoint();
     const wanted = step.filter((document) => collector.canWin(collector.upperBound(document), document));
@@ -118,74 +116,31 @@ function allowOnly({ filter, shard, workspace }: SearchContext, documents: Uint3
   for (const document of documents) allowed[document >> 3] = (allowed[document >> 3] ?? 0) | (1 << (document & 7));
 }
 
-/** The documents with one bound. */
-interface Bucket {
-  readonly documents: number[];
-  /** The same in the order in which they are taken, and how many were taken. */
-  ordered: Uint32Array | undefined;
-  taken: number;
+/** The documents while they can win: those with the highest bound first, of equal bounds those with the lowest tie-break. */
+function* bestFirst(byBound: ReadonlyMap<number, readonly number[]>, collector: Collector): Generator<number> {
+  for (const bound of [...byBound.keys()].sort((a, b) => b - a))
+    for (const document of inOrder(byBound.get(bound) ?? [], collector)) {
+      if (!collector.canWin(bound, document)) return;
+      yield document;
+    }
 }
 
-/** A priority queue of documents: the highest bound first, among equal bounds the lowest tie-break. All are added before the first is taken. */
-class PriorityQueue {
-  readonly #collector: Pick<Collector, 'canWin' | 'tieBreak'>;
-  readonly #buckets = new Map<number, Bucket>();
-  /** Ascending; known once the first are taken. */
-  #bounds: number[] | undefined;
-  #size = 0;
-  /** The bucket of the last document: mostly many in a row have the same bound. */
-  #last: { readonly bound: number; readonly documents: number[] } | undefined;
+function inOrder(documents: readonly number[], collector: Collector): Iterable<number> {
+  const ties = Float64Array.from(documents, (document) => collector.tieBreak(document));
+  if (ties.every((tie, i) => i === 0 || tie >= (ties[i - 1] ?? 0))) return documents;
+  // Tie-break and document in one number: sorting with a comparison function is much slower.
+  const span = (documents.at(-1) ?? 0) + 1;
+  for (let i = 0; i < ties.length; i += 1) ties[i] = (ties[i] ?? 0) * span + (documents[i] ?? 0);
+  return ties.sort().map((key) => key % span);
+}
 
-  constructor(collector: Pick<Collector, 'canWin' | 'tieBreak'>) {
-    this.#collector = collector;
+/** Takes documents in ascending batches. Whether those of a batch can win is known once the batches before are read. */
+function* batches(documents: Iterable<number>): Generator<Uint32Array> {
+  let [most, taken]: [number, number[]] = [batch.first, []];
+  for (const document of documents) {
+    if (taken.push(document) < most) continue;
+    yield Uint32Array.from(taken).sort();
+    [most, taken] = [Math.min(batch.most, most * batch.growth), []];
   }
-
-  get size(): number {
-    return this.#size;
-  }
-
-  add(document: number, bound: number): void {
-    this.#size += 1;
-    if (this.#last?.bound !== bound) this.#last = { bound, documents: this.#bucketOf(bound).documents };
-    this.#last.documents.push(document);
-  }
-
-  /** Removes the best documents while they can win, at most so many; ascending. */
-  take(most: number): Uint32Array {
-    const bounds = (this.#bounds ??= [...this.#buckets.keys()].sort((a, b) => a - b));
-    const taken = new Uint32Array(Math.min(most, this.#size));
-    let count = 0;
-    for (let bound = bounds.at(-1); bound !== undefined && count < most; bound = bounds.at(-1)) {
-      const bucket = this.#buckets.get(bound);
-      if (!bucket) break;
-      bucket.ordered ??= this.#inOrder(bucket.documents);
-      if (!this.#collector.canWin(bound, bucket.ordered[bucket.taken] ?? 0)) break;
-      const next = bucket.ordered.subarray(bucket.taken, bucket.taken + most - count);
-      taken.set(next, count);
-      count += next.length;
-      bucket.taken += next.length;
-      if (bucket.taken === bucket.ordered.length) bounds.pop();
-    }
-    this.#size -= count;
-    return taken.slice(0, count).sort();
-  }
-
-  #bucketOf(bound: number): Bucket {
-    const known = this.#buckets.get(bound);
-    if (known) return known;
-    const bucket = { documents: [], ordered: undefined, taken: 0 };
-    this.#buckets.set(bound, bucket);
-    return bucket;
-  }
-
-  #inOrder(documents: readonly number[]): Uint32Array {
-    const collector = this.#collector;
-    if (!collector.tieBreak) return Uint32Array.from(documents);
-    const ties = Float64Array.from(documents, (document) => collector.tieBreak?.(document) ?? 0);
-    if (ties.every((tie, i) => i === 0 || tie >= (ties[i - 1] ?? 0))) return Uint32Array.from(documents);
-    // Tie-break and document in one number: sorting with a comparison function is much slower.
-    const span = (documents.at(-1) ?? 0) + 1;
-    for (let i = 0; i < ties.length; i += 1) ties[i] = (ties[i] ?? 0) * span + (documents[i] ?? 0);
-    return Uint32Array.from(ties.sort(), (key) => key % span);
-  }
+  if (taken.length > 0) yield Uint32Array.from(taken).sort();
 }

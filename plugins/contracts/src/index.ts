@@ -143,7 +143,7 @@ export {
   repositoryNotes,
   withHostFacts,
 } from './query/of-repositories.ts';
-export type { NamesMatching, ReducedQuery } from './query/of-repositories.ts';
+export type { FileLeaf, NamesMatching, QueryOfFiles, ReducedQuery } from './query/of-repositories.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
   CommitFilter,

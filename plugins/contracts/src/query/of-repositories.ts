@@ -3,8 +3,10 @@ import { SextantError, didYouMean, escapeRegExp } from '@sextant/core';
 import type { FoundFile, SearchRequest, SearchResult } from '../code/search/search.ts';
 import type { RepositoryInfo } from '../code/repositories.ts';
 import { evaluate, leavesOf } from './algebra.ts';
+import type { Algebra } from './algebra.ts';
+import { leavesOfRole } from './filters.ts';
 import { isOfNames } from './query.ts';
-import type { Presence, Query, QueryLeaf, RangeBound } from './query.ts';
+import type { CommitFilter, Presence, Query, QueryLeaf, RangeBound } from './query.ts';
 
 /** The names that an expression matches: unanchored, any case. */
 export type NamesMatching = (pattern: string, names: readonly string[]) => ReadonlySet<string>;
@@ -86,6 +88,18 @@ function knownBy(
 
 const repositoryKinds = ['repo', 'repo-has-topic', 'fork', 'archived', 'visibility', 'stars', 'pushed'] as const;
 type RepositoryFilter = Extract<QueryLeaf, { kind: (typeof repositoryKinds)[number] }>;
+
+/** What is left of a query once it is known where to search. An engine has to know each of these filters. */
+export type QueryOfFiles = Algebra<FileLeaf>;
+
+/** What files must have or be. */
+export type FileLeaf = Exclude<QueryLeaf, RepositoryFilter | CommitFilter | { readonly kind: 'rev' }>;
+
+const commitKinds: ReadonlySet<string> = new Set(leavesOfRole('commit'));
+
+/** Whether all filters are about files. */
+export const isOfFiles = (query: Query): query is QueryOfFiles =>
+  leavesOf(query).every(({ leaf }) => !isRepositoryFilter(leaf) && leaf.kind !== 'rev' && !commitKinds.has(leaf.kind));
 
 const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
   repositoryKinds.some((kind) => kind === leaf.kind);

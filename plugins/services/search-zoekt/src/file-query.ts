@@ -1,6 +1,6 @@
 import { SextantError, escapeRegExp } from '@sextant/core';
 import { evaluate, leavesOf, requireLanguagePattern } from '@sextant/contracts';
-import type { Query, QueryLeaf, QueryTerm } from '@sextant/contracts';
+import type { FileLeaf, Query, QueryLeaf, QueryOfFiles, QueryTerm } from '@sextant/contracts';
 import type { LineMatcher, Patterns } from '@sextant/library-block-index';
 import { SearchTerms, termsNeeded } from '@sextant/library-keyword-search';
 import type { Term } from '@sextant/library-keyword-search';
@@ -12,7 +12,7 @@ const isTerm = (leaf: QueryLeaf): leaf is QueryTerm => leaf.kind === 'literal' |
 
 /** A query over the files of commits, compiled once for a search. */
 export class FileQuery {
-  readonly query: Query;
+  readonly query: QueryOfFiles;
   /** By leaf; equal terms are one object. */
   readonly terms: ReadonlyMap<QueryLeaf, Term>;
   /** The terms whose matches are shown: those under no negation, or under an even number of them. */
@@ -20,7 +20,7 @@ export class FileQuery {
   readonly #patterns: Patterns;
   readonly #matchers = new Map<string, LineMatcher>();
 
-  constructor(query: Query, patterns: Patterns) {
+  constructor(query: QueryOfFiles, patterns: Patterns) {
     this.query = query;
     this.#patterns = patterns;
     const byText = new Map<string, Term>();
@@ -63,7 +63,7 @@ export class FileQuery {
     for (const matcher of this.#matchers.values()) matcher.release();
   }
 
-  #isIn(leaf: QueryLeaf, path: string): boolean {
+  #isIn(leaf: Exclude<FileLeaf, { kind: 'repo-has-path' }>, path: string): boolean {
     switch (leaf.kind) {
       case 'literal':
         return !leaf.text.includes('\n') && this.#matcher(escapeRegExp(leaf.text), !leaf.isCaseSensitive).test(path);
@@ -73,22 +73,6 @@ export class FileQuery {
         return this.#matcher(leaf.pattern, true).test(path);
       case 'lang':
         return this.#matcher(requireLanguagePattern(leaf.name), true).test(path);
-      case 'repo':
-      case 'repo-has-path':
-      case 'repo-has-topic':
-      case 'rev':
-      case 'fork':
-      case 'archived':
-      case 'visibility':
-      case 'stars':
-      case 'pushed':
-      case 'author':
-      case 'message':
-      case 'line':
-      case 'after':
-      case 'before':
-      case 'diff':
-        throw new Error(`the filter ${leaf.kind} is not about files`);
     }
   }
 

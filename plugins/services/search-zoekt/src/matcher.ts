@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Query } from '@sextant/contracts';
+import type { QueryOfFiles } from '@sextant/contracts';
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { WorkerPool } from '@sextant/library-workers';
@@ -7,7 +7,7 @@ import type { RatedFile, TextFiles } from './text-matcher.ts';
 
 /** The leaves of what is left for a file are those of the query: a message keeps that they are the same. */
 export interface MatchRequest extends TextFiles {
-  readonly query: Query;
+  readonly query: QueryOfFiles;
 }
 
 /** Most steps that are matched at once. */

@@ -18,6 +18,7 @@ import type {
   GitStore,
   LeftOut,
   Query,
+  QueryOfFiles,
   Repositories,
   Search,
   SearchRequest,
@@ -230,8 +231,8 @@ export class ZoektSearch implements Search {
   async #matchAll(proposed: readonly Proposed[], search: OneSearch): Promise<Matched> {
     const found: FoundInTarget[] = [];
     let searched = 0;
-    const queries = new Map<Query, FileQuery>();
-    const queryOf = (query: Query): FileQuery => {
+    const queries = new Map<QueryOfFiles, FileQuery>();
+    const queryOf = (query: QueryOfFiles): FileQuery => {
       const known = queries.get(query) ?? new FileQuery(query, this.#parts.patterns);
       queries.set(query, known);
       return known;

@@ -1,5 +1,7 @@
 import { SextantError, isSextantError } from '@sextant/core';
 import { evaluate, leavesOf } from '../../query/algebra.ts';
+import { isOfFiles } from '../../query/of-repositories.ts';
+import type { QueryOfFiles } from '../../query/of-repositories.ts';
 import type { Query, QueryLeaf } from '../../query/query.ts';
 import { matchesGlob } from '../git/branch-glob.ts';
 import type { StoredRepository } from '../git/git-store.ts';
@@ -14,7 +16,7 @@ export interface Target {
   /** As the query names it; undefined for the default branch. */
   readonly revision: string | undefined;
   readonly commit: string;
-  readonly query: Query;
+  readonly query: QueryOfFiles;
 }
 
 /** Most revisions of a repository in one search. */
@@ -23,7 +25,7 @@ const maxRevisions = 64;
 /** The revisions that queries name, cached for all repositories that share a query. */
 export class RevisionQueries {
   readonly #named = new Map<Query, readonly string[]>();
-  readonly #left = new Map<Query, Map<string, Query>>();
+  readonly #left = new Map<Query, Map<string, QueryOfFiles>>();
 
   /** The revisions that a query names. */
   namedIn(query: Query): readonly string[] {
@@ -36,14 +38,15 @@ export class RevisionQueries {
   }
 
   /** Reduces a query to a commit that has these of its revisions. The empty revision is the default branch. */
-  leftAt(query: Query, namedBy: readonly string[]): Query {
-    const byNames = this.#left.get(query) ?? new Map<string, Query>();
+  leftAt(query: Query, namedBy: readonly string[]): QueryOfFiles {
+    const byNames = this.#left.get(query) ?? new Map<string, QueryOfFiles>();
     this.#left.set(query, byNames);
     // No revision has a colon.
     const names = namedBy.join(':');
     const isNamed = (filter: QueryLeaf): boolean | undefined =>
       filter.kind === 'rev' ? filter.revisions.some((revision) => namedBy.includes(revision)) : undefined;
     const left = byNames.get(names) ?? evaluate(query, isNamed);
+    if (!isOfFiles(left)) throw new Error('a filter of the query is not about files');
     byNames.set(names, left);
     return left;
   }

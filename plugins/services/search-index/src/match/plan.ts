@@ -1,7 +1,7 @@
 import { SextantError } from '@sextant/core';
 import type { Caller } from '@sextant/core';
 import { positiveTerms, requireLanguagePattern, simplify } from '@sextant/contracts';
-import type { Query, QueryTerm, SearchRequest, SearchResult } from '@sextant/contracts';
+import type { Query, QueryOfFiles, QueryTerm, SearchRequest, SearchResult } from '@sextant/contracts';
 import { MAX_LITERAL_BYTES, MAX_TERMS } from '@sextant/library-block-index';
 import { identifierParts, questionWords, searchedStem } from '@sextant/library-ranking';
 import type { Question, QuestionWord } from '@sextant/library-ranking';
@@ -11,7 +11,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 interface PlannedTarget {
   readonly repository: { readonly name: string };
-  readonly query: Query;
+  readonly query: QueryOfFiles;
 }
 
 interface PlannedSnapshot {
@@ -27,7 +27,7 @@ interface PlanRequest {
 /** Makes the job of a search: a query for each target. Equal terms and queries are one object. Throws `invalid_argument`. */
 export class JobPlan {
   readonly #terms = new Terms();
-  readonly #queries: ReadonlyMap<Query, FileQuery>;
+  readonly #queries: ReadonlyMap<QueryOfFiles, FileQuery>;
   readonly #question: Question | undefined;
   readonly #words: WordsJob['words'];
   readonly #planRequest: PlanRequest;
@@ -37,7 +37,7 @@ export class JobPlan {
     const { request } = planRequest;
     const names = targets.map(({ repository }) => repository.name);
     const question = request.mode === 'natural' ? questionOf(request.query, names) : undefined;
-    const wanted = (query: Query): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
+    const wanted = (query: QueryOfFiles): FileQuery => fileQuery(question ? questionFilter(query) : query, this.#terms);
     this.#queries = onlyOnce(targets, wanted);
     this.#question = question;
     this.#words = (question?.words ?? []).map(({ prefix, ...word }) => ({
@@ -79,8 +79,11 @@ export class JobPlan {
 }
 
 /** Makes equal queries one object, which is sent to a thread once. */
-function onlyOnce(targets: readonly PlannedTarget[], make: (query: Query) => FileQuery): Map<Query, FileQuery> {
-  const byQuery = new Map<Query, FileQuery>();
+function onlyOnce(
+  targets: readonly PlannedTarget[],
+  make: (query: QueryOfFiles) => FileQuery,
+): Map<QueryOfFiles, FileQuery> {
+  const byQuery = new Map<QueryOfFiles, FileQuery>();
   const byText = new Map<string, FileQuery>();
   for (const { query } of targets) {
     if (byQuery.has(query)) continue;
@@ -113,8 +116,8 @@ class Terms {
   }
 }
 
-/** A query over the files of one commit, in which no filter of repositories or revisions is left. */
-function fileQuery(query: Query, terms: Terms): FileQuery {
+/** The query as workers know it. */
+function fileQuery(query: QueryOfFiles, terms: Terms): FileQuery {
   switch (query.kind) {
     case 'and':
     case 'or':
@@ -134,21 +137,6 @@ function fileQuery(query: Query, terms: Terms): FileQuery {
     case 'all':
     case 'none':
       return query;
-    case 'repo':
-    case 'repo-has-topic':
-    case 'rev':
-    case 'fork':
-    case 'archived':
-    case 'visibility':
-    case 'stars':
-    case 'pushed':
-    case 'author':
-    case 'message':
-    case 'line':
-    case 'after':
-    case 'before':
-    case 'diff':
-      throw new Error(`the filter ${query.kind} is not about files`);
   }
 }
 
@@ -207,9 +195,9 @@ function namesOf(repository: string, words: readonly QuestionWord[]): ReadonlySe
 const lastNameOf = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
 
 /** The query without its words: filters and negations decide which files are ranked. Words only count for the rank. */
-const questionFilter = (query: Query): Query => simplify(withoutWords(query));
+const questionFilter = (query: QueryOfFiles): QueryOfFiles => simplify(withoutWords(query));
 
-function withoutWords(query: Query): Query {
+function withoutWords(query: QueryOfFiles): QueryOfFiles {
   switch (query.kind) {
     case 'and':
     case 'or':

@@ -70,14 +70,14 @@ test.each([
 
 describe('when small shards become one', () => {
   const content = { path: '', descriptor: undefined, address: new Uint32Array(1) };
-  const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => {
-    const loaded = {
-      handle: { address: 0, bytes },
-      content,
-      documents: documents.length,
-    };
-    return { name, loaded, table: packTable({ documents, skipped: {} }), memoryBytes: bytes } as const;
-  };
+  const shardOf = (name: string, bytes: number, ...documents: string[]): StoredShard => ({
+    name,
+    handle: { address: 0, bytes },
+    content,
+    documents: documents.length,
+    table: packTable({ documents, binary: [] }),
+    memoryBytes: bytes,
+  });
 
   test('large ones stay as long as half of them is wanted', () => {
     const set = new ShardSet([

@@ -245,11 +245,11 @@ export class RepositoryIndex {
   /** Builds the blobs of a damaged shard again, once for all callers at the same time. If that fails, searches get the error. */
   repair(shard: string): Promise<void> {
     const running = this.#repairs.get(shard);
-    if (running || this.#closing.signal.aborted || !this.#shards.has(shard)) return running ?? Promise.resolve();
+    if (running || this.#closing.signal.aborted || !this.#shards.named(shard)) return running ?? Promise.resolve();
     this.#tellOf([{ isOfOtherVersion: false, reason: `the shard ${shard}` }]);
     const repair = this.#inTurn(async () => {
-      const removed = this.#shards.remove(shard);
-      if (removed.length > 0) await this.#rebuildWithout(removed);
+      const damaged = this.#shards.named(shard);
+      if (damaged) await this.#rebuildWithout(this.#shards.replace({ built: [], replaced: [damaged] }));
     })
       .catch((error: unknown) => this.#attempts.failed(error))
       .finally(() => this.#repairs.delete(shard));

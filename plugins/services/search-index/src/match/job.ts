@@ -26,7 +26,7 @@ export interface WordsJob extends Pick<Question, 'wanted'> {
   /** What is looked for, and what each counts. */
   readonly words: readonly ({ readonly term: Literal } & Omit<QuestionWord, 'prefix'>)[];
   /** Shared memory of the thread that began the question, for a thread that helps it. Absent in the first job. */
-  readonly memory?: SharedArrayBuffer;
+  readonly memory?: readonly SharedArrayBuffer[];
 }
 
 /** A snapshot to search. Results carry the number of the target, because two targets may have the same snapshot. */

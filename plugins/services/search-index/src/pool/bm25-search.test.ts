@@ -10,7 +10,7 @@ import { startSearch } from '../testing/start-search.ts';
 import type { Job, JobResult } from '../match/job.ts';
 import { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import type { SnapshotHandle } from '../snapshot/snapshot.ts';
-import { BM25Search, ScoreHistogram, scoreSteps } from './bm25-search.ts';
+import { BM25Search, likeliest, writeSteps } from './bm25-search.ts';
 
 const words = ['retry', 'request', 'backoff', 'server', 'connection', 'class', 'handle'];
 const filler = 'const nothing = 1;\n'.repeat(40);
@@ -114,10 +114,9 @@ const lists = [[0, 3, 1, 7], [], [5, 0, 1, 2]];
 
 /** The scores of what is chosen, list by list. */
 function chosen(most: number): number[][] {
-  const likely = new ScoreHistogram(new Int32Array(scoreSteps), 7);
   const steps = lists.map((list) => new Uint16Array(list.length));
-  for (const [i, list] of lists.entries()) likely.add(Float32Array.from(list), steps[i] ?? new Uint16Array());
-  return likely.choose(steps, most).map((places, i) => [...places].map((place) => lists[i]?.[place] ?? 0));
+  for (const [i, list] of lists.entries()) writeSteps(steps[i] ?? new Uint16Array(), Float32Array.from(list), 7);
+  return likeliest(steps, most).map((places, i) => [...places].map((place) => lists[i]?.[place] ?? 0));
 }
 
 test.each([
@@ -134,8 +133,7 @@ test.each([
 );
 
 test('nothing is chosen where nothing has a score', () => {
-  const likely = new ScoreHistogram(new Int32Array(scoreSteps), 0);
   const steps = new Uint16Array(2);
-  likely.add(new Float32Array(2), steps);
-  expect(likely.choose([steps], 3).map(({ isEmpty }) => isEmpty)).toEqual([true]);
+  writeSteps(steps, new Float32Array(2), 0);
+  expect(likeliest([steps], 3).map(({ isEmpty }) => isEmpty)).toEqual([true]);
 });

@@ -1,15 +1,16 @@
 import { BitSet, Matches } from '@sextant/library-block-index';
-import type { Literal, SearchPlace } from '@sextant/library-block-index';
+import type { SearchPlace } from '@sextant/library-block-index';
 import { highestWordScore, pathPriors, priorsWithin } from '@sextant/library-ranking';
 import { checkpointOf, FileEvaluator, matchesIn } from '../match/evaluate.ts';
-import type { FoundLines, Job, JobPart, JobResult, JobSnapshot } from '../match/job.ts';
+import type { FoundLines, Job, JobPart, JobResult, JobSnapshot, WordsJob } from '../match/job.ts';
 import { SharedNumbers, SharedWork } from '../rank/shared-work.ts';
 import { showRated } from '../show/answer.ts';
-import type { AttachedSnapshot, AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
+import type { AttachedSnapshots } from '../snapshot/attached-snapshot.ts';
 import { countLines, fileGains, passageWeights, questionLimits } from '@sextant/library-keyword-search';
 import { definedWords, passagesIn } from '../rank/passages.ts';
 import type { Passages } from '../rank/passages.ts';
-import { filesWith, TextCounts, weightsOf, WordCounts } from '../rank/word-counts.ts';
+import { filesWith, weightsOf, WordCounts } from '../rank/word-counts.ts';
+import type { TextCounts } from '../rank/word-counts.ts';
 
 interface ScoredFile {
   readonly place: WordCounts;
@@ -26,9 +27,16 @@ interface ScoredFile {
  */
 export class BM25Search {
   readonly #job: Job;
-  readonly #question: Question;
+  readonly #words: WordsJob['words'];
+  /** The same in lower case. */
+  readonly #texts: readonly string[];
   readonly #checkpoint: () => void;
-  readonly #shared: QuestionMemory;
+  /** What all threads of the question share: this memory, and the four members below. */
+  readonly #memory: SharedNumbers;
+  readonly #work: SharedWork;
+  readonly #counts: TextCounts;
+  /** For each of the best files, the share of the question that it defines. */
+  readonly #gains: Float32Array;
   /** One for each snapshot of the job. */
   readonly #places: readonly WordCounts[];
   /** The prior of each class of files in them. */
@@ -38,18 +46,19 @@ export class BM25Search {
   constructor(job: Job, snapshots: AttachedSnapshots) {
     this.#job = job;
     this.#checkpoint = checkpointOf(job);
-    this.#question = new Question(job);
-    const { words, exact, ofPath } = this.#question;
-    const attached = job.snapshots.map(({ snapshot }) => snapshots.find(snapshot));
-    const sizes = { words: words.length, texts: this.#mostRead, files: questionLimits.filesWithDefinitions };
-    const memory = job.question?.memory ?? QuestionMemory.create(attached, sizes);
-    this.#shared = new QuestionMemory(memory, sizes);
-    const countedWords = { words, exact, ofPath, numbers: this.#shared.rest, checkpoint: this.#checkpoint };
+    const { words = [], memory } = job.question ?? {};
+    this.#words = words;
+    this.#texts = words.map(({ term }) => String(term.literal));
+    this.#memory = new SharedNumbers(memory);
+    this.#work = new SharedWork(this.#memory, phases);
+    this.#counts = words.map(() => this.#memory.take(Float32Array, this.#mostRead));
+    this.#gains = this.#memory.take(Float32Array, questionLimits.filesWithDefinitions);
+    const counting = { words, numbers: this.#memory, checkpoint: this.#checkpoint };
     this.#places = job.snapshots.map(
       ({ snapshot, target, namedBy = [] }) =>
-        new WordCounts({ snapshot: snapshots.find(snapshot), target, namedBy }, countedWords),
+        new WordCounts({ snapshot: snapshots.find(snapshot), target, namedBy }, counting),
     );
-    const { priors } = this.#question;
+    const priors = pathPriors(job.question?.wanted ?? new Set());
     this.#priors = new Map(this.#places.map((place) => [place, priorsWithin(priors, place.snapshot.handle.classes)]));
   }
 
@@ -61,7 +70,7 @@ export class BM25Search {
   share(): JobPart {
     const { snapshots, question } = this.#job;
     if (this.#isEnding || !question) return { snapshots: [] };
-    return { snapshots, question: { ...question, memory: this.#shared.rest.memory } };
+    return { snapshots, question: { ...question, memory: this.#memory.memory } };
   }
 
   *run(): Generator<void, JobResult> {
@@ -73,17 +82,15 @@ export class BM25Search {
 
   /** The likeliest files of each snapshot, by the index alone. */
   *#choose(): Generator<void, BitSet[]> {
-    const { work, likely: counts } = this.#shared;
     const places = this.#places.map((place, i) => ({ place, jobSnapshot: this.#job.snapshots[i] }));
     // The largest first, so that all threads end at about the same time.
     places.sort((a, b) => b.place.snapshot.documents - a.place.snapshot.documents);
-    yield* work.each(places, ({ place, jobSnapshot }) => this.#estimate(place, jobSnapshot));
+    yield* this.#work.each(places, ({ place, jobSnapshot }) => this.#estimate(place, jobSnapshot));
     const weights = this.#weights();
     const sum = weights.reduce((all, weight) => all + weight, 0);
-    const most = Math.max(0, ...this.#places.map((place) => place.ofRepository(weights)));
-    const likely = new ScoreHistogram(counts, most * sum * highestWordScore);
-    yield* work.each(places, ({ place }) => likely.add(this.#scores(place, weights), place.steps));
-    return likely.choose(
+    const most = Math.max(0, ...this.#places.map((place) => place.ofRepository(weights))) * sum * highestWordScore;
+    yield* this.#work.each(places, ({ place }) => writeSteps(place.steps, this.#scores(place, weights), most));
+    return likeliest(
       this.#places.map(({ steps }) => steps),
       this.#mostRead,
     );
@@ -110,14 +117,13 @@ export class BM25Search {
 
   /** Ranks the chosen files by their text. */
   *#rank(chosen: readonly BitSet[]): Generator<void, ScoredFile[]> {
-    const { work, texts: counts } = this.#shared;
     let at = 0;
     const texts = this.#places.flatMap((place, i) => {
       const some = chosen[i] ? [...place.textsOf(chosen[i], at)] : [];
       at += some.reduce((sum, { documents }) => sum + documents.length, 0);
       return some.map((each) => ({ place, each }));
     });
-    yield* work.each(texts, ({ place, each }) => place.count(each, counts));
+    yield* this.#work.each(texts, ({ place, each }) => place.count(each, this.#counts));
     const weights = this.#weights();
     const ranked = this.#places.flatMap((place, i) =>
       [...(chosen[i] ?? [])].map((file) => ({ place, file, score: this.#scoreOf(place, file, weights) })),
@@ -126,7 +132,7 @@ export class BM25Search {
   }
 
   #scoreOf(place: WordCounts, file: number, weights: readonly number[]): number {
-    return this.#priorOf(place, file) * place.scoreOf(file, weights, this.#shared.texts);
+    return this.#priorOf(place, file) * place.scoreOf(file, weights, this.#counts);
   }
 
   #priorOf(place: WordCounts, file: number): number {
@@ -135,18 +141,17 @@ export class BM25Search {
 
   /** Ranks the best files again: what defines a word is better than what only mentions it. Files that cannot gain enough to be shown are not read. */
   *#withDefinitions(ranked: readonly ScoredFile[]): Generator<void, ScoredFile[]> {
-    const { work, gains } = this.#shared;
     const gain = fileGains.definitions;
     const least = ranked[this.#job.limits.files - 1]?.score ?? 0;
     const best = ranked
       .slice(0, questionLimits.filesWithDefinitions)
       .filter(({ score }) => score * (1 + gain) >= least);
     const weights = this.#weights();
-    yield* work.each(best, (each, i) => {
-      gains[i] = this.#shareDefined(each, weights);
+    yield* this.#work.each(best, (each, i) => {
+      this.#gains[i] = this.#shareDefined(each, weights);
     });
     const gained = best.map((each, i) => {
-      const definitions = 1 + gain * (gains[i] ?? 0);
+      const definitions = 1 + gain * (this.#gains[i] ?? 0);
       return { ...each, definitions, score: each.score * definitions };
     });
     return [...gained.sort(byScore), ...ranked.slice(best.length)];
@@ -156,18 +161,17 @@ export class BM25Search {
   #shareDefined(ranked: ScoredFile, weights: readonly number[]): number {
     const { place, file } = ranked;
     const asked = weights.flatMap((weight, word) =>
-      place.isNamedBy(word) || this.#question.ofPath[word] ? [] : { weight, text: this.#question.texts[word] ?? '' },
+      place.isNamedBy(word) || this.#words[word]?.isOfPath ? [] : { weight, text: this.#texts[word] ?? '' },
     );
     const matches = this.#matchesIn(ranked);
     const defined =
-      place.snapshot
-        .sourceOf(file)
-        ?.slice.within(({ content }) => definedWords(matches, content, this.#question.texts)) ?? new Set();
+      place.snapshot.sourceOf(file)?.slice.within(({ content }) => definedWords(matches, content, this.#texts)) ??
+      new Set();
     return sumOf(asked.filter(({ text }) => defined.has(text))) / sumOf(asked);
   }
 
   #weights(): number[] {
-    return weightsOf(this.#places, this.#question.weights);
+    return weightsOf(this.#places, this.#words);
   }
 
   *#show(ranked: readonly ScoredFile[]): Generator<void, JobResult> {
@@ -175,13 +179,13 @@ export class BM25Search {
     const weights = this.#weights();
     const files: FoundLines[] = [];
     let others = 0;
-    yield* this.#shared.work.each(best, (each, i) => {
+    yield* this.#work.each(best, (each, i) => {
       files.push(this.#linesOf(each, weights));
       // In one answer alone.
       if (i === 0) others = ranked.length - best.length;
     });
     const matchCount = files.reduce((sum, { matchCount: inFile }) => sum + Math.max(1, inFile), 0);
-    const filesWithWord = this.#question.words.map((_, word) => filesWith(this.#places, word));
+    const filesWithWord = this.#words.map((_, word) => filesWith(this.#places, word));
     return { files, matchCount, fileCount: files.length + others, filesWithWord };
   }
 
@@ -199,7 +203,7 @@ export class BM25Search {
   }
 
   #explain({ place, file, definitions = 1 }: ScoredFile, weights: readonly number[]): Record<string, number> {
-    const words = place.explain(file, weights, this.#shared.texts);
+    const words = place.explain(file, weights, this.#counts);
     return { '×class': this.#priorOf(place, file), '×definitions': definitions, ...words };
   }
 
@@ -209,13 +213,13 @@ export class BM25Search {
       place.isNamedBy(word) ? passageWeights.repositoryName * weight : weight,
     );
     const find = ({ content }: SearchPlace): Passages =>
-      passagesIn(all, content, { texts: this.#question.texts, weights: worth });
+      passagesIn(all, content, { texts: this.#texts, weights: worth });
     return place.snapshot.sourceOf(file)?.slice.within(find) ?? { matches: all, weights: new Map() };
   }
 
   #matchesIn({ place, file }: ScoredFile): Matches {
     const source = place.snapshot.sourceOf(file);
-    return source ? matchesIn(source, { or: this.#question.words }, this.#checkpoint) : new Matches();
+    return source ? matchesIn(source, { or: this.#words.map(({ term }) => term) }, this.#checkpoint) : new Matches();
   }
 }
 
@@ -225,116 +229,39 @@ const byScore = (a: ScoredFile, b: ScoredFile): number => b.score - a.score || (
 
 const sumOf = (words: readonly { weight: number }[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
 
-/** The words of a question, in parallel lists, and the classes of files that it asks for. */
-class Question {
-  readonly words: readonly Literal[];
-  /** The same in lower case. */
-  readonly texts: readonly string[];
-  readonly weights: readonly number[];
-  /** Per word: whether only its presence counts, not how often it occurs. */
-  readonly exact: readonly boolean[];
-  /** Per word: whether it counts only in paths. */
-  readonly ofPath: readonly boolean[];
-  /** The prior of each class of files. */
-  readonly priors: readonly number[];
-
-  constructor({ question }: Pick<Job, 'question'>) {
-    const words = question?.words ?? [];
-    this.words = words.map(({ term }) => term);
-    this.texts = this.words.map(({ literal }) => String(literal));
-    this.weights = words.map(({ weight }) => weight);
-    this.exact = words.map(({ isExact }) => isExact);
-    this.ofPath = words.map(({ isOfPath = false }) => isOfPath);
-    this.priors = pathPriors(question?.wanted ?? new Set());
-  }
-}
-
 /** Estimating, choosing, counting, looking for definitions, showing. */
 const phases = 5;
 
-interface Sizes {
-  readonly words: number;
-  /** Most texts that are counted, and files in which definitions are looked for. */
-  readonly texts: number;
-  readonly files: number;
-}
-
-/** The memory that all threads of a question share. */
-class QuestionMemory {
-  readonly work: SharedWork;
-  /** How many files have about each score: see `ScoreHistogram`. */
-  readonly likely: Int32Array;
-  readonly texts: TextCounts;
-  /** For each of the best files, the share of the question that it defines. */
-  readonly gains: Float32Array;
-  /** For the snapshots, one after the other. */
-  readonly rest: SharedNumbers;
-
-  constructor(memory: SharedArrayBuffer, { words, texts, files }: Sizes) {
-    this.rest = new SharedNumbers(memory);
-    this.work = new SharedWork(this.rest.integers(SharedWork.numbersFor(phases)));
-    this.likely = this.rest.integers(scoreSteps);
-    this.texts = new TextCounts(this.rest.floats(words * texts), texts);
-    this.gains = this.rest.floats(files);
-  }
-
-  /** For a question about some snapshots. */
-  static create(snapshots: readonly AttachedSnapshot[], { words, texts, files }: Sizes): SharedArrayBuffer {
-    const ofSnapshots = snapshots.reduce((sum, snapshot) => sum + WordCounts.bytesFor(snapshot, words), 0);
-    const numbers = SharedWork.numbersFor(phases) + scoreSteps + words * texts + files;
-    return new SharedArrayBuffer(SharedNumbers.bytesFor([numbers, 4]) + ofSnapshots);
-  }
-}
-
 /** Scores are rounded down to this many steps; 0 is no score. */
-export const scoreSteps = 4096;
+const scoreSteps = 4096;
 
-/** Chooses the files with the highest scores from several lists, by counting how many have about the same score. */
-export class ScoreHistogram {
-  /** How many files have each step; all threads of a question add to it. */
-  readonly #counts: Int32Array;
-  readonly #scale: number;
-
-  /** No score is above `most`. */
-  constructor(counts: Int32Array, most: number) {
-    this.#counts = counts;
-    this.#scale = most > 0 ? (scoreSteps - 2) / most : 0;
+/** Writes the steps of scores, of which none is above `most`. */
+export function writeSteps(steps: Uint16Array, scores: Float32Array, most: number): void {
+  const scale = (scoreSteps - 2) / most;
+  for (let place = 0; place < scores.length; place += 1) {
+    const score = scores[place] ?? 0;
+    if (score > 0) steps[place] = 1 + Math.floor(score * scale);
   }
+}
 
-  /** Counts the scores of a list, and writes their steps. */
-  add(scores: Float32Array, steps: Uint16Array): void {
-    const counts = new Int32Array(scoreSteps);
-    for (let place = 0; place < scores.length; place += 1) {
-      const score = scores[place] ?? 0;
-      if (score <= 0) continue;
-      const step = 1 + Math.floor(score * this.#scale);
-      steps[place] = step;
-      counts[step] = (counts[step] ?? 0) + 1;
-    }
-    for (let step = 1; step < scoreSteps; step += 1) {
-      const count = counts[step] ?? 0;
-      if (count > 0) Atomics.add(this.#counts, step, count);
-    }
+/** The `most` places with the highest steps in all lists. Of places with the same step, the first are chosen. */
+export function likeliest(lists: readonly Uint16Array[], most: number): BitSet[] {
+  const counts = new Int32Array(scoreSteps);
+  for (const list of lists) for (const step of list) counts[step] = (counts[step] ?? 0) + 1;
+  let [from, above] = [scoreSteps, 0];
+  for (let count = 0; from > 1 && count < most; count += counts[from] ?? 0) {
+    above = count;
+    from -= 1;
   }
-
-  /** The `most` files with the highest steps in all lists. Of files with the same step, the first are chosen. */
-  choose(lists: readonly Uint16Array[], most: number): BitSet[] {
-    let from = scoreSteps;
-    let above = 0;
-    for (let count = 0; from > 1 && count < most; count += this.#counts[from] ?? 0) {
-      above = count;
-      from -= 1;
+  let left = most - above;
+  return lists.map((list) => {
+    const chosen = new BitSet(list.length);
+    for (let place = 0; place < list.length; place += 1) {
+      const step = list[place] ?? 0;
+      if (step < from || (step === from && left === 0)) continue;
+      chosen.add(place);
+      if (step === from) left -= 1;
     }
-    let left = most - above;
-    return lists.map((list) => {
-      const chosen = new BitSet(list.length);
-      for (let place = 0; place < list.length; place += 1) {
-        const step = list[place] ?? 0;
-        if (step < from || (step === from && left === 0)) continue;
-        chosen.add(place);
-        if (step === from) left -= 1;
-      }
-      return chosen;
-    });
-  }
+    return chosen;
+  });
 }

@@ -12,17 +12,6 @@ import { KeywordSearch } from './keyword-search.ts';
 import { LateError } from '../match/evaluate.ts';
 import type { Job, JobPart, JobResult } from '../match/job.ts';
 
-/** The calls that a search worker answers. */
-export interface WorkerCalls {
-  add(snapshot: SnapshotHandle): void;
-  forget(snapshot: number): void;
-  /** Undefined for a job that is canceled meanwhile. */
-  run(job: Job, isCanceled: IsCanceled, spend: Spend): Promise<JobAnswer | undefined>;
-  cancel(job: number): void;
-  /** Gives a part of a job that is not begun to another worker. Undefined if the job has ended. */
-  share(job: number): JobPart | undefined;
-}
-
 export interface WorkerData {
   readonly part: ArenaRegion;
 }
@@ -48,8 +37,11 @@ interface RunningJob {
 
 const nothing: JobResult = { files: [], matchCount: 0, fileCount: 0 };
 
+/** The calls that a search worker answers. */
+export type WorkerCalls = Pick<SearchWorker, keyof SearchWorker>;
+
 /** Runs searches in time slices: all callers have the same time. */
-class SearchWorker implements WorkerCalls {
+class SearchWorker {
   readonly #snapshots: AttachedSnapshots;
   readonly #scheduler = new FairScheduler<RunningJob>();
   #isScheduled = false;
@@ -66,6 +58,7 @@ class SearchWorker implements WorkerCalls {
     this.#snapshots.forget(snapshot);
   }
 
+  /** Undefined for a job that is canceled meanwhile. */
   run(job: Job, _isCanceled: IsCanceled, spend: Spend): Promise<JobAnswer | undefined> {
     const run = job.question ? new BM25Search(job, this.#snapshots) : new KeywordSearch(job, this.#snapshots);
     const answer = Promise.withResolvers<JobAnswer | undefined>();
@@ -80,6 +73,7 @@ class SearchWorker implements WorkerCalls {
     if (running) this.#end(running, undefined);
   }
 
+  /** Gives a part of a job that is not begun to another worker. Undefined if the job has ended. */
   share(id: number): JobPart | undefined {
     return this.#find(id)?.run.share();
   }

@@ -43,8 +43,9 @@ export class FileScore {
       .filter(({ files }) => !files.isEmpty);
   }
 
-  of(file: number, lineCount: number, best: number): number {
-    return Math.fround(fileScore(this.#factsOf(file, lineCount, best)));
+  /** With so many lines that match, of which this is the best. */
+  of(file: number, lineCount: number, { score }: Pick<BestLine, 'score'>): number {
+    return Math.fround(fileScore(this.#factsOf(file, lineCount, score)));
   }
 
   /** The parts of the same score by name. */
@@ -56,17 +57,10 @@ export class FileScore {
     return { weight: this.#weightOf(file), named: this.namedOf(file), best, lineCount };
   }
 
-  /** The score of a file whose lines are not shown. */
-  ofPath(file: number): number {
-    return this.of(file, 0, this.#shallownessOf(file));
-  }
-
-  explainPath(file: number): Record<string, number> {
-    return this.explain(file, 0, { score: this.#shallownessOf(file), parts: undefined });
-  }
-
-  #shallownessOf(file: number): number {
-    return this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0;
+  /** What stands for the best line of a file that is ranked by its path alone. */
+  lineOfPath(file: number): Pick<BestLine, 'score' | 'parts'> {
+    const score = this.#wantsPathsOnly ? shallowness(this.#snapshot.foldersOf(file)) : 0;
+    return { score, parts: undefined };
   }
 
   /** Upper bound of the score of a file before its text is read. `isNamed` is false if its path is known not to match; `defined`: see `boundOfFile`. */

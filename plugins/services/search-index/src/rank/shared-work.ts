@@ -11,12 +11,8 @@ export class SharedWork {
   readonly #numbers: Int32Array;
   #phase = 0;
 
-  constructor(numbers: Int32Array) {
-    this.#numbers = numbers;
-  }
-
-  static numbersFor(phases: number): number {
-    return numbersOfPhase * phases;
+  constructor(memory: SharedNumbers, phases: number) {
+    this.#numbers = memory.take(Int32Array, numbersOfPhase * phases);
   }
 
   /** Does items of the next phase that nobody else does. Yields between their steps, and until all are done. */
@@ -43,45 +39,30 @@ export class SharedWork {
 }
 
 const alignment = 4;
-const aligned = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
+/** Bytes of a piece of memory, or of an array that is larger. */
+const pieceBytes = 1 << 18;
 
-/** Divides a memory into arrays. Threads that ask for the same arrays in the same order share them. */
+interface SharedArrayType<T> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (memory: SharedArrayBuffer, at: number, count: number): T;
+}
+
+/** Memory that several threads share, as arrays of zeros. Threads that ask for the same arrays in the same order share them. */
 export class SharedNumbers {
-  readonly memory: SharedArrayBuffer;
-  #end = 0;
+  /** The first thread makes the pieces. Others begin with those of the first. */
+  readonly memory: SharedArrayBuffer[];
+  #piece = -1;
+  #end = Infinity;
 
-  constructor(memory: SharedArrayBuffer) {
-    this.memory = memory;
+  constructor(memory: readonly SharedArrayBuffer[] = []) {
+    this.memory = [...memory];
   }
 
-  /** Bytes that some arrays take, one after the other. `lengths` has the number of values and the bytes of a value. */
-  static bytesFor(...lengths: readonly (readonly [count: number, bytes: number])[]): number {
-    return lengths.reduce((sum, [count, bytes]) => sum + aligned(count * bytes), 0);
-  }
-
-  bytes(count: number): Uint8Array {
-    return new Uint8Array(this.memory, this.#take(count), count);
-  }
-
-  shorts(count: number): Uint16Array {
-    return new Uint16Array(this.memory, this.#take(2 * count), count);
-  }
-
-  words(count: number): Uint32Array {
-    return new Uint32Array(this.memory, this.#take(4 * count), count);
-  }
-
-  integers(count: number): Int32Array {
-    return new Int32Array(this.memory, this.#take(4 * count), count);
-  }
-
-  floats(count: number): Float32Array {
-    return new Float32Array(this.memory, this.#take(4 * count), count);
-  }
-
-  #take(bytes: number): number {
-    const at = this.#end;
-    this.#end += aligned(bytes);
-    return at;
+  take<T>(type: SharedArrayType<T>, count: number): T {
+    const size = Math.ceil((count * type.BYTES_PER_ELEMENT) / alignment) * alignment;
+    if (this.#end + size > (this.memory[this.#piece]?.byteLength ?? 0)) [this.#piece, this.#end] = [this.#piece + 1, 0];
+    const piece = (this.memory[this.#piece] ??= new SharedArrayBuffer(Math.max(pieceBytes, size)));
+    this.#end += size;
+    return new type(piece, this.#end - size, count);
   }
 }

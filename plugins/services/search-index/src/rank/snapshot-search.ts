@@ -6,14 +6,8 @@ import type { Partition, SlicePartition } from '../match/partitions.ts';
 import type { FileQuery, Job, JobSnapshot } from '../match/job.ts';
 import type { AttachedSlice, AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import { FileScore } from './file-score.ts';
-import {
-  BestLine,
-  SearchTerms,
-  firstMatches,
-  termsNeeded,
-  withoutLettersInLongLines,
-} from '@sextant/library-keyword-search';
-import type { TopFiles } from './top-files.ts';
+import { BestLine, SearchTerms, termsNeeded } from '@sextant/library-keyword-search';
+import type { RankedFile, TopFiles } from './top-files.ts';
 
 /*
  * A partition is searched in one of two ways.
@@ -64,11 +58,9 @@ export class SnapshotSearch {
   }
 
   *partitions(): Generator<void, Partition[]> {
-    const [snapshot, { job, checkpoint }, { query, partitions: wanted }] = [
-      this.#snapshot,
-      this.#shared,
-      this.jobSnapshot,
-    ];
+    const snapshot = this.#snapshot;
+    const { job, checkpoint } = this.#shared;
+    const { query, partitions: wanted } = this.jobSnapshot;
     const partitions = yield* partitionsOf(snapshot, query, {
       matchesPath: pathPredicate(snapshot, checkpoint),
       matching: () => this.#evaluator().find(query, snapshot.everyFile),
@@ -123,30 +115,46 @@ export class SnapshotSearch {
     const seen = new BitSet(documents.size);
     const areLettersWords = this.#terms.hasLetter && this.#shared.top.areFew;
     if (query.or.length > 0) yield* this.#visit({ place, partition, documents, query, seen, areLettersWords });
-    const { slice } = partition;
+    const { slice, files } = partition;
     for (const document of documents.without(seen).numbers())
-      for (const file of this.#filesOf(partition, document))
+      for (const file of this.#snapshot.filesOf(slice, document, files))
         this.#takeByPath(file, { slice, document }, areLettersWords ? query : undefined);
   }
 
   /** Takes the documents that match, the best first. */
   *#visit({ place, partition, documents, query, seen, areLettersWords = false }: Visit): Generator<void> {
-    const [{ job, top, checkpoint }, { target }] = [this.#shared, this.jobSnapshot];
+    const { job, top, checkpoint } = this.#shared;
     const emit = (document: number, matches: Matches, more: number): void => {
       seen?.add(document);
-      const isCut = areLettersWords || (top.areFew && more > 0);
-      this.#take({ place, partition, document, query, more, isCut }, matches);
+      this.#take({ place, partition, document, query, more }, matches);
     };
-    const defined = top.areFew ? this.#definedIn(place, partition.slice) : undefined;
-    const context = { snapshot: this.#snapshot, score: this.#score, top, target, partition, defined };
     yield* searchTopK(place, query, {
-      collector: new FileCollector(context, emit),
+      collector: { emit, ...this.#bounds(partition, top.areFew ? this.#definedIn(place, partition.slice) : undefined) },
       documents: documents.bytes,
       checkpoint,
       linesOfEach: job.limits.linesPerFile,
       leavesMore: top.areFew,
       ...(areLettersWords && { wholeWords: this.#terms.letters }),
     });
+  }
+
+  /** A document wins with its best file. Of equal documents, the one with the first file wins. `defined`: see `#definedIn`. */
+  #bounds({ slice, files, named }: SlicePartition, defined: Uint8Array | undefined): Omit<Collector, 'emit'> {
+    const [snapshot, score, { top }, { target }] = [this.#snapshot, this.#score, this.#shared, this.jobSnapshot];
+    const { fileStarts, filesOf } = snapshot.handle;
+    const { base } = slice.handle;
+    const tieBreak = (document: number): number => filesOf[fileStarts[base + document] ?? 0] ?? 0;
+    const upperBound = (document: number): number => {
+      let bound = 0;
+      // Without an object for each file, as all documents may be asked for.
+      for (let i = fileStarts[base + document] ?? 0, end = fileStarts[base + document + 1] ?? 0; i < end; i += 1) {
+        const file = filesOf[i] ?? 0;
+        if (files !== snapshot.everyFile && !files.has(file)) continue;
+        bound = Math.max(bound, score.boundOf(file, named > 0, defined?.[document]));
+      }
+      return bound;
+    };
+    return { upperBound, tieBreak, canWin: (bound, document) => top.canStillWin(bound, target, tieBreak(document)) };
   }
 
   /** Of each document, how many terms the longest name has that it may define. Undefined if the index cannot tell. */
@@ -162,45 +170,33 @@ export class SnapshotSearch {
     return found;
   }
 
-  /** Counts the files of a document, and keeps those that are among the best. */
-  #take({ place: { content }, partition, document, query, more, isCut }: MatchingDocument, matches: Matches): void {
-    const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
+  /** Takes the files of a document that matches. */
+  #take({ place: { content }, partition, document, query, more }: MatchingDocument, matches: Matches): void {
+    const { top, job } = this.#shared;
     const { lineCharacters, linesPerFile } = job.limits;
-    const line = new BestLine(matches, terms, { content, lineCharacters });
-    const lineCount = line.lineCount + more;
+    const line = new BestLine(matches, this.#terms, { content, lineCharacters });
+    const all = line.lineCount + more;
+    // How many lines are counted beyond depends on how the file is read.
+    const lines = top.areFew ? Math.min(all, linesPerFile) : all;
     const source = { slice: partition.slice, document };
-    for (const file of this.#filesOf(partition, document)) {
-      // How many lines are counted beyond depends on how the file is read.
-      top.count(top.areFew ? Math.min(lineCount, linesPerFile) : lineCount);
-      const score = this.#score.of(file, line.counted + more, line.score);
-      if (!top.canStillWin(score, target, file)) continue;
-      const keep = (): Matches =>
-        firstMatches(
-          withoutLettersInLongLines(matches, terms, lineCharacters),
-          top.linesToKeep(lineCount, linesPerFile),
-          line.toKeep,
-        );
-      const parts = job.explains && { parts: this.#score.explain(file, line.counted + more, line) };
-      top.add(
-        { snapshot, target, file, source, terms, lineCount, isCut, query, score, ...parts },
-        isCut ? undefined : keep,
-      );
-    }
+    for (const file of this.#snapshot.filesOf(partition.slice, document, partition.files))
+      this.#count({ file, source, query }, { lines, counted: line.counted + more, line });
   }
 
   /** Takes a file that is ranked by its path alone. With `query`, the lines to show are looked for once the file is shown. */
   #takeByPath(file: number, source?: Source, query?: DocumentQuery): void {
-    const [{ top, job }, { target }, snapshot, terms] = [this.#shared, this.jobSnapshot, this.#snapshot, this.#terms];
-    top.count(0);
-    const score = this.#score.ofPath(file);
-    if (!top.canStillWin(score, target, file)) return;
-    const parts = job.explains && { parts: this.#score.explainPath(file) };
-    const isCut = query !== undefined;
-    top.add({ snapshot, target, file, terms, source, query, score, lineCount: 0, isCut, ...parts });
+    this.#count({ file, source, query }, { lines: 0, counted: 0, line: this.#score.lineOfPath(file) });
   }
 
-  #filesOf({ slice, files }: SlicePartition, document: number): readonly number[] {
-    return this.#snapshot.filesOf(slice, document, files);
+  /** Counts a file, and keeps it if it is among the best. */
+  #count(found: Pick<RankedFile, 'file' | 'source' | 'query'>, { lines, counted, line }: FoundLineCounts): void {
+    const [{ top, job }, { target }] = [this.#shared, this.jobSnapshot];
+    const { file } = found;
+    top.count(lines);
+    const score = this.#score.of(file, counted, line);
+    if (!top.canStillWin(score, target, file)) return;
+    const parts = job.explains && { parts: this.#score.explain(file, counted, line) };
+    top.add({ ...found, snapshot: this.#snapshot, target, terms: this.#terms, score, ...parts });
   }
 }
 
@@ -213,56 +209,15 @@ function searchTermsOf(query: FileQuery): SearchTerms {
   return terms;
 }
 
+interface FoundLineCounts {
+  readonly lines: number;
+  /** Those that count for the score, and the best of them. */
+  readonly counted: number;
+  readonly line: Pick<BestLine, 'score' | 'parts'>;
+}
+
 interface MatchingDocument extends Pick<Visit, 'place' | 'partition' | 'query'> {
   readonly document: number;
   /** Lines that match besides those with the matches. */
   readonly more: number;
-  /** Whether lines are missing from these numbers. Then its matches are not kept: showing the file searches it again. */
-  readonly isCut: boolean;
-}
-
-interface CollectorContext {
-  readonly snapshot: AttachedSnapshot;
-  readonly score: FileScore;
-  readonly top: TopFiles;
-  readonly target: number;
-  readonly partition: SlicePartition;
-  /** Of each document, how many terms the longest name has that it may define. */
-  readonly defined: Uint8Array | undefined;
-}
-
-/** Collects the files of a partition. A document wins with its best file. Of equal documents, the one with the first file wins. */
-class FileCollector implements Collector {
-  readonly emit: Collector['emit'];
-  readonly #context: CollectorContext;
-
-  constructor(context: CollectorContext, emit: Collector['emit']) {
-    this.#context = context;
-    this.emit = emit;
-  }
-
-  upperBound(document: number): number {
-    const { snapshot, score, partition, defined } = this.#context;
-    const { fileStarts, filesOf } = snapshot.handle;
-    const at = partition.slice.handle.base + document;
-    let bound = 0;
-    // Without an object for each file, as all documents may be asked for.
-    for (let i = fileStarts[at] ?? 0, end = fileStarts[at + 1] ?? 0; i < end; i += 1) {
-      const file = filesOf[i] ?? 0;
-      if (partition.files !== snapshot.everyFile && !partition.files.has(file)) continue;
-      bound = Math.max(bound, score.boundOf(file, partition.named > 0, defined?.[document]));
-    }
-    return bound;
-  }
-
-  canWin(bound: number, document: number): boolean {
-    const { top, target } = this.#context;
-    return top.canStillWin(bound, target, this.tieBreak(document));
-  }
-
-  tieBreak(document: number): number {
-    const { snapshot, partition } = this.#context;
-    const { fileStarts, filesOf } = snapshot.handle;
-    return filesOf[fileStarts[partition.slice.handle.base + document] ?? 0] ?? 0;
-  }
 }

@@ -1,11 +1,11 @@
-import type { Matches, DocumentQuery } from '@sextant/library-block-index';
+import type { DocumentQuery } from '@sextant/library-block-index';
 import type { Job, JobLimits } from '../match/job.ts';
 import type { AttachedSnapshot, Source } from '../snapshot/attached-snapshot.ts';
 import type { SearchTerms } from '@sextant/library-keyword-search';
 
 /**
  * A search for at most this many files reads only files that can still be among the best. A search for more reads all files that match, so
- * its counts are exact. It keeps the matches of this many files; the others are searched again if they are shown.
+ * its counts are exact.
  */
 const fewFiles = 500;
 
@@ -16,20 +16,15 @@ const filesCounted = 200;
 export const mostCounted = (files: number): number =>
   files <= fewFiles ? Math.max(filesCounted, files + 1) : Infinity;
 
-/** A file that matches, and its score. */
+/** A file that matches, and its score. Its matches are not kept: there may be very many, and few files are shown. */
 export interface RankedFile {
   readonly snapshot: AttachedSnapshot;
   readonly target: number;
   readonly file: number;
   /** Where its text is; absent for a file without text. */
   readonly source: Source | undefined;
-  readonly lineCount: number;
-  /** Whether more lines match. They are counted only if the file is shown. */
-  readonly isCut: boolean;
   /** The query that its text matches. Absent if only its path matches. */
   readonly query: DocumentQuery | undefined;
-  /** Absent if only its path matches, or if they are not kept. */
-  matches: Matches | undefined;
   readonly terms: SearchTerms;
   readonly score: number;
   /** The parts of the score by name, for a job that explains. */
@@ -40,13 +35,6 @@ type FilePlace = Pick<RankedFile, 'score' | 'target' | 'file'>;
 
 const isBefore = (a: FilePlace, b: FilePlace): boolean =>
   a.score > b.score || (a.score === b.score && (a.target - b.target || a.file - b.file) < 0);
-
-/**
- * Once this many lines are kept in all, only the first lines of each further file are kept: a common word must not fill
- * the memory.
- */
-const linesOfAllFiles = 100_000;
-const firstLines = 50;
 
 /** The k best files of a search on one thread, and the number of files and lines that match. */
 export class TopFiles {
@@ -59,7 +47,6 @@ export class TopFiles {
   readonly #threshold: SharedThreshold;
   /** The best first. */
   readonly #best: RankedFile[] = [];
-  #linesKept = 0;
   /** The best score of each target, where only the best file of each is wanted. */
   readonly #bestOfTargets: Map<number, number> | undefined;
 
@@ -91,22 +78,12 @@ export class TopFiles {
     if (this.fileCount === this.#counted) this.#raiseThreshold();
   }
 
-  /** How many of the lines of a file may be kept. */
-  linesToKeep(lines: number, most: number): number {
-    const allowed = this.#linesKept < linesOfAllFiles ? most : Math.min(most, firstLines);
-    this.#linesKept += Math.min(lines, allowed);
-    return allowed;
-  }
-
-  /** Keeps a file if it is among the best. `matches` is called only for the first `fewFiles`. */
-  add(file: Omit<RankedFile, 'matches'>, matches?: () => Matches): void {
+  /** Keeps a file if it is among the best. */
+  add(file: RankedFile): void {
     const last = this.#best[this.#most - 1];
     if (last && !isBefore(file, last)) return;
     if (this.#bestOfTargets) this.#replace(file, this.#bestOfTargets);
-    const at = this.#placeOf(file);
-    this.#best.splice(at, 0, { ...file, matches: at < fewFiles ? matches?.() : undefined });
-    const next = this.#best[fewFiles];
-    if (next) next.matches = undefined;
+    this.#best.splice(this.#placeOf(file), 0, file);
     if (this.#best.length > this.#most) this.#best.pop();
     this.#raiseThreshold();
   }

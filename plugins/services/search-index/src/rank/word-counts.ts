@@ -1,23 +1,22 @@
 import { BitSet, countBlocks, countMatches } from '@sextant/library-block-index';
-import type { Literal } from '@sextant/library-block-index';
 import { exactScore, inverseFrequency, wordScore } from '@sextant/library-ranking';
 import type { FieldCounts } from '@sextant/library-ranking';
-import { SharedNumbers } from './shared-work.ts';
+import type { WordsJob } from '../match/job.ts';
+import type { SharedNumbers } from './shared-work.ts';
 import type { AttachedSlice, AttachedSnapshot } from '../snapshot/attached-snapshot.ts';
 import { fileGains, questionLimits } from '@sextant/library-keyword-search';
 
-export interface CountedWords {
-  readonly words: readonly Literal[];
-  /** Per word: whether only its presence counts, not how often it occurs. */
-  readonly exact: readonly boolean[];
-  /** Per word: whether it counts only in paths. */
-  readonly ofPath: readonly boolean[];
+interface Counting {
+  readonly words: WordsJob['words'];
   readonly numbers: SharedNumbers;
   readonly checkpoint: () => void;
 }
 
+/** Per word: how often it stands in each of the texts that were counted. All threads of a question share the memory. */
+export type TextCounts = readonly Float32Array[];
+
 /** A snapshot in which words are counted. */
-export interface QuestionSnapshot {
+interface QuestionSnapshot {
   readonly snapshot: AttachedSnapshot;
   readonly target: number;
   /** Words that name the repository. They tell its files from those of other repositories, but not from each other. */
@@ -25,7 +24,7 @@ export interface QuestionSnapshot {
 }
 
 /** Texts of one slice, and from where on in `TextCounts` their counts stand. */
-export interface SomeTexts {
+interface SomeTexts {
   readonly slice: AttachedSlice;
   /** Ascending. */
   readonly documents: Uint32Array;
@@ -34,8 +33,6 @@ export interface SomeTexts {
 
 /** Texts that one thread counts in one step of about a millisecond. */
 const textsTogether = 64;
-
-const wordsFor = (bits: number): number => Math.ceil(bits / 32);
 
 /**
  * How often the words of a question occur in the files of a snapshot. First it is estimated from the index, then it is
@@ -47,9 +44,9 @@ export class WordCounts {
   readonly target: number;
   /** The files that the filters of the question allow. */
   readonly allowed: BitSet;
-  /** For each file its score by the index alone, as a step of `ScoreHistogram`. */
+  /** For each file its score by the index alone, as a step: see `likeliest`. */
   readonly steps: Uint16Array;
-  readonly #countedWords: CountedWords;
+  readonly #counting: Counting;
   readonly #namedBy: readonly number[];
   /** Per word: the files whose name, or folder, has it. */
   readonly #names: readonly BitSet[];
@@ -61,26 +58,20 @@ export class WordCounts {
   /** Where the counts of a document stand. */
   readonly #counted = new Map<number, number>();
 
-  constructor({ snapshot, target, namedBy }: QuestionSnapshot, countedWords: CountedWords) {
+  constructor({ snapshot, target, namedBy }: QuestionSnapshot, counting: Counting) {
     this.snapshot = snapshot;
     this.target = target;
     this.#namedBy = namedBy;
-    this.#countedWords = countedWords;
-    const { words, numbers } = countedWords;
+    this.#counting = counting;
+    const { words, numbers } = counting;
     const { files } = snapshot.handle;
-    const bits = (): BitSet => new BitSet(files, numbers.words(wordsFor(files)));
+    const bits = (): BitSet => new BitSet(files, numbers.take(Uint32Array, Math.ceil(files / 32)));
     this.allowed = bits();
-    this.steps = numbers.shorts(files);
-    this.#withWord = numbers.integers(words.length);
+    this.steps = numbers.take(Uint16Array, files);
+    this.#withWord = numbers.take(Int32Array, words.length);
     this.#names = words.map(bits);
     this.#folders = words.map(bits);
-    this.#blocks = words.map(() => numbers.bytes(snapshot.documents));
-  }
-
-  /** Memory that the numbers of a snapshot take. */
-  static bytesFor({ handle: { files }, documents }: AttachedSnapshot, words: number): number {
-    const ofWord = SharedNumbers.bytesFor([wordsFor(files), 4], [wordsFor(files), 4], [documents, 1]);
-    return SharedNumbers.bytesFor([wordsFor(files), 4], [files, 2], [words, 4]) + words * ofWord;
+    this.#blocks = words.map(() => numbers.take(Uint8Array, snapshot.documents));
   }
 
   isNamedBy(word: number): boolean {
@@ -90,9 +81,9 @@ export class WordCounts {
   /** Estimates counts from the index. */
   *estimate(allowed: BitSet): Generator<void> {
     this.allowed.words.set(allowed.words);
-    const { words, checkpoint } = this.#countedWords;
-    for (const [word, literal] of words.entries()) {
-      const { names, folders } = this.snapshot.partsOfPaths(literal, checkpoint);
+    const { words, checkpoint } = this.#counting;
+    for (const [word, { term }] of words.entries()) {
+      const { names, folders } = this.snapshot.partsOfPaths(term, checkpoint);
       for (const [found, kept] of [
         [names, this.#names[word]],
         [folders, this.#folders[word]],
@@ -107,10 +98,10 @@ export class WordCounts {
   }
 
   *#estimateSlice(slice: AttachedSlice, allowed: BitSet): Generator<void> {
-    const { words, ofPath, checkpoint } = this.#countedWords;
-    for (const [word, literal] of words.entries()) {
-      if (ofPath[word]) continue;
-      const found = yield* slice.inSteps((place) => countBlocks(place, literal, { checkpoint }));
+    const { words, checkpoint } = this.#counting;
+    for (const [word, { term, isOfPath }] of words.entries()) {
+      if (isOfPath) continue;
+      const found = yield* slice.inSteps((place) => countBlocks(place, term, { checkpoint }));
       const blocks = this.#blocks[word]?.subarray(slice.handle.base) ?? new Uint8Array();
       let count = 0;
       for (let document = 0; document < found.length; document += 1) {
@@ -125,14 +116,14 @@ export class WordCounts {
 
   /** Counts in the text of some files. The estimates of others stay. */
   *count({ slice, documents, at }: SomeTexts, counts: TextCounts): Generator<void> {
-    const { words, ofPath, checkpoint } = this.#countedWords;
+    const { words, checkpoint } = this.#counting;
     const [{ blocksRead }, { insideWord }] = [questionLimits, fileGains];
-    for (const [word, literal] of words.entries()) {
-      if (ofPath[word]) continue;
+    for (const [word, { term, isOfPath }] of words.entries()) {
+      if (isOfPath) continue;
       const found = yield* slice.inSteps((place) =>
-        countMatches(place, literal, { documents, mostBlocks: blocksRead, insideWord, checkpoint }),
+        countMatches(place, term, { documents, mostBlocks: blocksRead, insideWord, checkpoint }),
       );
-      counts.set(word, at, found);
+      counts[word]?.set(found, at);
       const blocks = this.#blocks[word]?.subarray(slice.handle.base);
       const expected = documents.filter((document) => (blocks?.[document] ?? 0) > 0).length;
       this.#add(word, found.filter((count) => count > 0).length - expected);
@@ -176,7 +167,7 @@ export class WordCounts {
   #addTexts(scores: Float32Array, word: number, weight: number): void {
     const blocks = this.#blocks[word] ?? new Uint8Array();
     const { lengthShares } = this.snapshot;
-    const isExact = this.#countedWords.exact[word];
+    const isExact = this.#counting.words[word]?.isExact;
     for (let document = 0; document < blocks.length; document += 1) {
       const count = blocks[document] ?? 0;
       if (count === 0) continue;
@@ -196,7 +187,7 @@ export class WordCounts {
       const body = (this.#blocks[word]?.[document] ?? 0) * questionLimits.perBlock;
       const share = document < 0 ? fileGains.nameOnly : 1;
       const fields = { name: names.has(file) ? 1 : 0, folder: folders.has(file) ? 1 : 0, body };
-      const isExact = this.#countedWords.exact[word];
+      const isExact = this.#counting.words[word]?.isExact;
       const more = scoreOf(fields, length, isExact) - scoreOf({ name: 0, folder: 0, body }, length, isExact);
       scores[file] = (scores[file] ?? 0) + share * weight * more;
     }
@@ -212,7 +203,7 @@ export class WordCounts {
   /** The same score in parts: what each word adds, and the factors of their sum. */
   explain(file: number, weights: readonly number[], counts: TextCounts): Record<string, number> {
     const ofWords = weights.map((weight, word): [string, number] => [
-      `word ${String(this.#countedWords.words[word]?.literal)}`,
+      `word ${String(this.#counting.words[word]?.term.literal)}`,
       this.#scoreOfWord(file, { word, weight }, counts),
     ]);
     return {
@@ -231,12 +222,12 @@ export class WordCounts {
     if (this.isNamedBy(word)) return 0;
     const document = this.snapshot.handle.documents[file] ?? -1;
     const at = this.#counted.get(document);
-    const body = at === undefined ? 0 : counts.of(word, at);
+    const body = counts[word]?.[at ?? -1] ?? 0;
     const name = this.#names[word]?.has(file) ? 1 : 0;
     const folder = this.#folders[word]?.has(file) ? 1 : 0;
     if (body === 0 && name === 0 && folder === 0) return 0;
     const length = this.snapshot.lengthShares[document] ?? 1;
-    return weight * scoreOf({ name, folder, body }, length, this.#countedWords.exact[word]);
+    return weight * scoreOf({ name, folder, body }, length, this.#counting.words[word]?.isExact);
   }
 
   /** The factor of all files of the repository, for the words that name it. */
@@ -249,50 +240,26 @@ export class WordCounts {
 const scoreOf = (counts: FieldCounts, length: number, isExact = false): number =>
   isExact ? exactScore(counts) : wordScore(counts, length);
 
-/** How often each word stands in the texts that were counted. All threads of a question share the memory. */
-export class TextCounts {
-  readonly #counts: Float32Array;
-  readonly #texts: number;
-
-  constructor(counts: Float32Array, texts: number) {
-    this.#counts = counts;
-    this.#texts = texts;
-  }
-
-  set(word: number, at: number, counts: Float32Array): void {
-    this.#counts.set(counts, word * this.#texts + at);
-  }
-
-  of(word: number, at: number): number {
-    return this.#counts[word * this.#texts + at] ?? 0;
-  }
-}
-
 /**
  * The weight of each word, times its inverse frequency. For a word that names repositories only files of other repositories count, and it weighs no
  * more than the rarest word that names none.
  */
-export function weightsOf(places: readonly WordCounts[], wordWeights: readonly number[]): number[] {
-  const rarities = wordWeights.map((_, word) =>
-    rarity(
-      places.filter((place) => !place.isNamedBy(word)),
-      word,
-    ),
-  );
-  const isNaming = wordWeights.map((_, word) => places.some((place) => place.isNamedBy(word)));
+export function weightsOf(places: readonly WordCounts[], words: WordsJob['words']): number[] {
+  const rarities = words.map((_, word) => {
+    const others = places.filter((place) => !place.isNamedBy(word));
+    const files = others.reduce((sum, { snapshot }) => sum + snapshot.handle.files, 0);
+    return inverseFrequency(files, filesWith(others, word));
+  });
+  const isNaming = words.map((_, word) => places.some((place) => place.isNamedBy(word)));
   // A word that occurs nowhere, such as the whole question, cannot tell files apart.
-  const isSomewhere = wordWeights.map((_, word) => filesWith(places, word) > 0);
+  const isSomewhere = words.map((_, word) => filesWith(places, word) > 0);
   const others = rarities.filter((_, word) => !isNaming[word] && isSomewhere[word]);
   const most = others.length > 0 ? Math.max(...others) : Infinity;
-  return rarities.map((each, word) =>
-    isSomewhere[word] ? (wordWeights[word] ?? 0) * (isNaming[word] ? Math.min(each, most) : each) : 0,
-  );
+  return words.map(({ weight }, word) => {
+    const rarity = rarities[word] ?? 0;
+    return isSomewhere[word] ? weight * (isNaming[word] ? Math.min(rarity, most) : rarity) : 0;
+  });
 }
-
-const rarity = (places: readonly WordCounts[], word: number): number => {
-  const total = places.reduce((sum, { snapshot }) => sum + snapshot.handle.files, 0);
-  return inverseFrequency(total, filesWith(places, word));
-};
 
 /** How many texts and names have a word. */
 export const filesWith = (places: readonly WordCounts[], word: number): number =>

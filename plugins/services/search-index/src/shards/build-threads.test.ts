@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { missingBlob } from '@sextant/contracts';
 import type { BlobBatch } from '@sextant/contracts';
 import { temporaryFolder } from '@sextant/contracts/testing';
 import { expect, test } from 'vitest';
@@ -16,7 +15,7 @@ test('a thread that a repository makes run out of memory fails that repository, 
       isOver: () => false,
       onObjects: () => undefined,
     });
-  await expect(build(lacksAll())).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
+  await expect(build(binaryAll())).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
   expect(await build(batchesOf(['a1']))).toEqual({ names: [expect.any(String)], left: [] });
   expect(readdirSync(folder.path).filter((file) => file.endsWith('.table'))).toHaveLength(1);
   await threads.close();
@@ -44,10 +43,10 @@ async function* batchesOf(ids: readonly string[]): AsyncGenerator<BlobBatch, voi
   for (const id of ids) yield { ids: [id], sizes: [4], bytes: new Uint8Array(Buffer.from('text')) };
 }
 
-/** Objects that are not there are remembered each. */
-async function* lacksAll(): AsyncGenerator<BlobBatch, void, void> {
+/** Objects without text are remembered each. */
+async function* binaryAll(): AsyncGenerator<BlobBatch, void, void> {
   for (let id = 0; ; id += 1000) {
     const ids = Array.from({ length: 1000 }, (_, at) => `${'0'.repeat(32)}${10_000_000 + id + at}`);
-    yield { ids, sizes: ids.map(() => missingBlob), bytes: new Uint8Array(0) };
+    yield { ids, sizes: ids.map(() => 1), bytes: new Uint8Array(ids.length) };
   }
 }

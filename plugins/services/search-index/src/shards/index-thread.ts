@@ -1,31 +1,15 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { DataFileProblem } from '@sextant/core';
-import { Arena, DamagedShardError, Workspace } from '@sextant/library-block-index';
+import { Arena, DamagedShardError, Shard, Workspace } from '@sextant/library-block-index';
 import type { ArenaRegion } from '@sextant/library-block-index';
 import { answerCalls } from '@sextant/library-workers/thread';
 import { Contents } from './contents.ts';
 import type { ContentLimits } from './contents.ts';
-import type { LoadedPaths, LoadedShard, StoredShard } from './loaded-shard.ts';
-import { isUnusable, loadPaths, problemOf, readShard } from './load.ts';
+import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
+import { isUnusable, loadPaths, problemOf } from './load.ts';
 import type { PathText } from './load.ts';
 import { checkTable, ShardFiles } from './shard-files.ts';
-
-/** The calls of the index thread. It answers one after the other. */
-export interface IndexCalls {
-  /** Loads every complete shard of a folder, and removes what is incomplete or damaged. */
-  load(asked: { readonly folder: string }): LoadedFolder;
-  /** Loads shards that were built in a folder. */
-  add(built: { readonly folder: string; readonly names: readonly string[] }): StoredShard[];
-  paths(text: PathText & { readonly folder: string }): LoadedPaths;
-  release(addresses: readonly number[]): void;
-  /** Loads some more of the text of a shard into memory, where there is room for it; answers whether it is done. */
-  warm(shard: ShardOfFolder): boolean;
-  /** Releases shards and removes their files. */
-  drop(dropped: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
-  /** Releases all shards of a folder and removes it. */
-  remove(removed: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void;
-}
 
 export interface LoadedFolder {
   readonly shards: StoredShard[];
@@ -40,15 +24,29 @@ interface ShardOfFolder {
 }
 
 /** A shard to be released. */
-export type DroppedShard = Pick<StoredShard, 'name' | 'loaded'>;
+export type DroppedShard = Pick<StoredShard, 'name' | 'handle'>;
 
 export interface IndexThreadData {
   readonly part: ArenaRegion;
   readonly texts: ContentLimits;
 }
 
+interface BuiltInFolder {
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+/** The shards of a folder that are released. */
+interface DroppedOfFolder {
+  readonly folder: string;
+  readonly shards: readonly DroppedShard[];
+}
+
+/** The calls of the index thread. It answers one after the other. */
+export type IndexCalls = Pick<IndexThread, keyof IndexThread>;
+
 /** Owns the memory that all threads share: only this thread loads into it and releases. */
-class IndexThread implements IndexCalls {
+class IndexThread {
   readonly #arena: Arena;
   readonly #workspace: Workspace;
   readonly #contents: Contents;
@@ -59,6 +57,7 @@ class IndexThread implements IndexCalls {
     this.#contents = new Contents(this.#workspace, texts);
   }
 
+  /** Loads every complete shard of a folder, and removes what is incomplete or damaged. */
   load({ folder }: { readonly folder: string }): LoadedFolder {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const unusable: DataFileProblem[] = [];
@@ -76,8 +75,8 @@ class IndexThread implements IndexCalls {
     return { shards, unusable };
   }
 
-  /** Removes the files of what does not fit into the memory: it is built again when there is room. */
-  add({ folder, names }: { readonly folder: string; readonly names: readonly string[] }): StoredShard[] {
+  /** Loads shards that were built. Removes the files of what does not fit into the memory: it is built again when there is room. */
+  add({ folder, names }: BuiltInFolder): StoredShard[] {
     const all = names.map((name) => new ShardFiles(folder, name));
     try {
       return this.#allOrNone(all, (files) => this.#load(files));
@@ -87,33 +86,35 @@ class IndexThread implements IndexCalls {
     }
   }
 
-  paths(text: PathText): LoadedPaths {
-    const { shard, address } = loadPaths(this.#workspace, text);
-    return { handle: shard.handle, address };
+  paths(text: PathText & { readonly folder: string }): LoadedPaths {
+    return loadPaths(this.#workspace, text);
   }
 
   release(addresses: readonly number[]): void {
     for (const address of addresses) this.#arena.release(address);
   }
 
+  /** Loads some more of the text of a shard into memory, where there is room for it; answers whether it is done. */
   warm({ shard }: ShardOfFolder): boolean {
     return this.#contents.warm(shard);
   }
 
-  drop({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
+  /** Releases shards and removes their files. */
+  drop({ folder, shards }: DroppedOfFolder): void {
     for (const { name } of shards) new ShardFiles(folder, name).remove();
     this.#unload(shards);
   }
 
-  remove({ folder, shards }: { readonly folder: string; readonly shards: readonly DroppedShard[] }): void {
+  /** Releases all shards of a folder and removes it. */
+  remove({ folder, shards }: DroppedOfFolder): void {
     this.#unload(shards);
     rmSync(folder, { recursive: true, force: true });
   }
 
   #unload(shards: readonly DroppedShard[]): void {
-    for (const { loaded } of shards) {
-      this.#contents.close(loaded.handle.address);
-      this.release([loaded.handle.address]);
+    for (const { handle } of shards) {
+      this.#contents.close(handle.address);
+      this.release([handle.address]);
     }
   }
 
@@ -136,12 +137,12 @@ class IndexThread implements IndexCalls {
     const workspace = this.#workspace;
     const table = files.readTable();
     const documents = checkTable(table);
-    const shard = readShard(workspace, files.shard);
+    const shard = Shard.readFile(workspace, files.shard);
     try {
       if (documents !== shard.documents) throw new DamagedShardError('the table is of another shard');
       const content = this.#contents.open(shard, files.text);
-      const loaded: LoadedShard = { handle: shard.handle, content, documents };
-      return { name: files.name, loaded, table, memoryBytes: shard.memoryBytes };
+      const { handle, memoryBytes } = shard;
+      return { name: files.name, handle, content, documents, table, memoryBytes };
     } catch (error) {
       this.release([shard.handle.address]);
       throw error;

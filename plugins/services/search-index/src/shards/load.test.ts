@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Arena, Matches, ResidentContent, search, Workspace } from '@sextant/library-block-index';
+import { Arena, Matches, ResidentContent, search, Shard, Workspace } from '@sextant/library-block-index';
 import { afterAll, expect, test } from 'vitest';
 import { loadPaths } from './load.ts';
 
@@ -13,14 +13,14 @@ const paths = (...names: string[]): Buffer => Buffer.from(names.map((name) => `$
 
 /** Lines of the paths that have a word. */
 function linesWith(text: Uint8Array, word: string, file?: string): number[] {
-  const { shard, address } = loadPaths(workspace, { text, ...(file !== undefined && { file }) });
+  const { handle, address } = loadPaths(workspace, { text, ...(file !== undefined && { file }) });
   const place = {
-    shard,
+    shard: Shard.attach(workspace, handle),
     content: new ResidentContent(workspace, address),
     workspace,
   };
   const found = Matches.concat([...search(place, { literal: word })]);
-  shard.release(workspace);
+  workspace.arena.release(handle.address);
   workspace.arena.release(address);
   return [...found].map(({ line }) => line);
 }

@@ -1,9 +1,7 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
 import { messageOf } from '@sextant/core';
 import type { DataFileProblem } from '@sextant/core';
 import {
   DamagedShardError,
-  fileSource,
   memorySource,
   replaceFile,
   ResidentContent,
@@ -12,17 +10,7 @@ import {
   ShardVersionError,
 } from '@sextant/library-block-index';
 import type { Workspace } from '@sextant/library-block-index';
-
-/** Reads the file of a shard into the memory in which it is searched. Throws DamagedShardError, LimitError, and ENOENT where there is none. */
-export function readShard(workspace: Workspace, path: string): Shard {
-  const descriptor = openSync(path, 'r');
-  try {
-    const { size: bytes } = fstatSync(descriptor);
-    return Shard.read(workspace, { bytes, read: fileSource(descriptor) });
-  } finally {
-    closeSync(descriptor);
-  }
-}
+import type { LoadedPaths } from './loaded-shard.ts';
 
 /** Whether a shard has to be built again: it is damaged, of another version, or not there. */
 export const isUnusable = (error: unknown): boolean =>
@@ -40,40 +28,31 @@ export interface PathText {
   readonly file?: string;
 }
 
-interface PathsInMemory {
-  readonly shard: Shard;
-  /** Of the text. */
-  readonly address: number;
-}
-
 /** Loads paths and their index into the memory in which they are searched. */
-export function loadPaths(workspace: Workspace, { text, file }: PathText): PathsInMemory {
-  if (file === undefined) return withText(workspace, Shard.load(workspace, indexOf(text)), text);
-  try {
-    return withText(workspace, readShard(workspace, file), text);
-  } catch (error) {
-    if (!isUnusable(error)) throw error;
-  }
-  const index = indexOf(text);
-  try {
-    replaceFile(file, index);
-  } catch {
-    // It is built again after the next start; a full disk is reported by what must be written.
-  }
+export function loadPaths(workspace: Workspace, { text, file }: PathText): LoadedPaths {
+  if (file !== undefined)
+    try {
+      return withText(workspace, Shard.readFile(workspace, file), text);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+    }
+  const builder = new ShardBuilder();
+  builder.add(text);
+  const index = builder.finish();
+  if (file !== undefined)
+    try {
+      replaceFile(file, index);
+    } catch {
+      // It is built again after the next start; a full disk is reported by what must be written.
+    }
   return withText(workspace, Shard.load(workspace, index), text);
 }
 
-function indexOf(text: Uint8Array): Uint8Array {
-  const builder = new ShardBuilder();
-  builder.add(text);
-  return builder.finish();
-}
-
 /** Loads the text beside its index. Throws DamagedShardError if the checksums of the index are of another text. */
-function withText(workspace: Workspace, shard: Shard, text: Uint8Array): PathsInMemory {
+function withText(workspace: Workspace, shard: Shard, text: Uint8Array): LoadedPaths {
   try {
     if (shard.contentBytes !== text.length) throw new DamagedShardError('the index is of other paths');
-    return { shard, address: ResidentContent.load(workspace, shard, memorySource(text)).address };
+    return { handle: shard.handle, address: ResidentContent.load(workspace, shard, memorySource(text)).address };
   } catch (error) {
     shard.release(workspace);
     throw error;

@@ -3,6 +3,8 @@ import type { ByteSource, ShardHandle } from '@sextant/library-block-index';
 
 /** A shard in the memory that all threads share. The index thread loads it; any thread reads it. */
 export interface LoadedShard {
+  /** Of its files. */
+  readonly name: string;
   readonly handle: ShardHandle;
   readonly content: ContentPlace;
   /** Number of documents. */
@@ -21,10 +23,8 @@ export interface ContentPlace {
 export const sourceOf = ({ path, descriptor }: ContentPlace): ByteSource =>
   descriptor === undefined ? pathSource(path) : fileSource(descriptor);
 
-/** A loaded shard with its table, under the name of its files. */
-export interface StoredShard {
-  readonly name: string;
-  readonly loaded: LoadedShard;
+/** A loaded shard with its table. */
+export interface StoredShard extends LoadedShard {
   /** The bytes of its table, whose checksum is right: `unpackTable` reads them when they are needed. */
   readonly table: Uint8Array;
   /** Memory of its index. */

@@ -93,22 +93,15 @@ export class RepositoryShards {
     return { built, replaced: shards.filter((shard) => !staying.shards.includes(shard)) };
   }
 
-  /** Puts a merged shard in the place of the small ones, which it returns. Shards that were added meanwhile stay. */
+  named(name: string): StoredShard | undefined {
+    return this.set.shards.find((shard) => shard.name === name);
+  }
+
+  /** Puts a merged shard in the place of the small ones, of which it returns those that are still there. Shards that were added meanwhile stay. */
   replace({ built, replaced }: Merged): StoredShard[] {
-    const old = this.set.shards.filter((shard) => replaced.includes(shard));
-    this.#set = new ShardSet([...this.set.shards.filter((shard) => !replaced.includes(shard)), ...built]);
-    return old;
-  }
-
-  has(name: string): boolean {
-    return this.set.shards.some((shard) => shard.name === name);
-  }
-
-  /** Removes a shard from the set. Returns it, or nothing if it was not there. */
-  remove(name: string): StoredShard[] {
-    const removed = this.set.shards.filter((shard) => shard.name === name);
-    this.#set = new ShardSet(this.set.shards.filter((shard) => shard.name !== name));
-    return removed;
+    const { shards } = this.set;
+    this.#set = new ShardSet([...shards.filter((shard) => !replaced.includes(shard)), ...built]);
+    return shards.filter((shard) => replaced.includes(shard));
   }
 
   /** Releases shards that were left out, and removes their files. */

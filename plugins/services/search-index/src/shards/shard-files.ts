@@ -111,27 +111,23 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** What a shard holds: object ids of its documents in order, and of the blobs that have no text, with the reason. */
+/** What a shard holds: object ids of its documents in order, and of the blobs that have no text. */
 export interface ShardTable {
   readonly documents: readonly string[];
-  readonly skipped: Readonly<Record<string, SkipReason>>;
+  readonly binary: readonly string[];
 }
-export type SkipReason = 'binary' | 'missing';
 
 /** Changes with the format, and with the words of definitions: shards of others are built again. */
-const magic = (0x3254_5853 ^ definitionRules) >>> 0;
-const headerBytes = 24;
+const magic = (0x3354_5853 ^ definitionRules) >>> 0;
+const headerBytes = 20;
 
-/** Little endian: magic, checksum of the rest, bytes of an id, numbers of documents, binary and missing blobs; then the ids. */
-export function packTable({ documents, skipped }: ShardTable): Buffer {
-  const of = (reason: SkipReason): string[] => Object.keys(skipped).filter((id) => skipped[id] === reason);
-  const [binary, missing] = [of('binary'), of('missing')];
-  const ids = [...documents, ...binary, ...missing];
+/** Little endian: magic, checksum of the rest, bytes of an id, numbers of documents and of binary blobs; then the ids. */
+export function packTable({ documents, binary }: ShardTable): Buffer {
+  const ids = [...documents, ...binary];
   const idBytes = (ids[0]?.length ?? 0) / 2;
   const file = Buffer.alloc(headerBytes + ids.length * idBytes);
   file.writeUInt32LE(magic, 0);
-  for (const [i, value] of [idBytes, documents.length, binary.length, missing.length].entries())
-    file.writeUInt32LE(value, 8 + 4 * i);
+  for (const [i, value] of [idBytes, documents.length, binary.length].entries()) file.writeUInt32LE(value, 8 + 4 * i);
   for (const [i, id] of ids.entries()) file.write(id, headerBytes + i * idBytes, 'hex');
   file.writeUInt32LE(crc32(file.subarray(8)), 4);
   return file;
@@ -149,13 +145,9 @@ export function checkTable(file: Buffer): number {
 /** Reads a table that was checked. */
 export function unpackTable(bytes: Uint8Array): ShardTable {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [idBytes = 0, documents = 0, binary = 0, missing = 0] = [8, 12, 16, 20].map((at) => file.readUInt32LE(at));
+  const [idBytes = 0, documents = 0, binary = 0] = [8, 12, 16].map((at) => file.readUInt32LE(at));
   const hex = file.toString('hex', headerBytes);
-  const idsOf = (first: number, count: number): string[] =>
-    Array.from({ length: count }, (_, i) => hex.slice((first + i) * 2 * idBytes, (first + i + 1) * 2 * idBytes));
-  const skipped: [string, SkipReason][] = [
-    ...idsOf(documents, binary).map((id): [string, SkipReason] => [id, 'binary']),
-    ...idsOf(documents + binary, missing).map((id): [string, SkipReason] => [id, 'missing']),
-  ];
-  return { documents: idsOf(0, documents), skipped: Object.fromEntries(skipped) };
+  const idOf = (_: unknown, i: number): string => hex.slice(i * 2 * idBytes, (i + 1) * 2 * idBytes);
+  const ids = Array.from({ length: documents + binary }, idOf);
+  return { documents: ids.slice(0, documents), binary: ids.slice(documents) };
 }

@@ -24,8 +24,7 @@ const tables = new WeakMap<StoredShard, Known>();
 function tableOf(shard: StoredShard): Known {
   const known = tables.get(shard);
   if (known) return known;
-  const { documents, skipped } = unpackTable(shard.table);
-  const binary = Object.keys(skipped).filter((id) => skipped[id] === 'binary');
+  const { documents, binary } = unpackTable(shard.table);
   const read = {
     blobs: documents,
     documents: new Map(documents.map((id, document) => [id, document])),
@@ -46,12 +45,12 @@ export class ShardSet {
 
   constructor(shards: readonly StoredShard[]) {
     this.shards = shards;
-    this.#inOrder = shards.toReversed().sort((a, b) => b.loaded.documents - a.loaded.documents);
+    this.#inOrder = shards.toReversed().sort((a, b) => b.documents - a.documents);
   }
 
   /** The shard of a name, if it has this number of documents. */
   named(name: string, documents: number): StoredShard | undefined {
-    return this.shards.find((shard) => shard.name === name && shard.loaded.documents === documents);
+    return this.shards.find((shard) => shard.name === name && shard.documents === documents);
   }
 
   place(blob: string): DocumentPlace | undefined {
@@ -73,9 +72,9 @@ export class ShardSet {
   /** The shards that stay when small ones become one: those that are large, with at least half of their documents wanted. */
   worthKeeping(wanted: ReadonlySet<string>): StoredShard[] {
     const isUsed = (shard: StoredShard, blob: string): boolean => wanted.has(blob) && this.place(blob)?.shard === shard;
-    const total = this.shards.reduce((sum, { loaded }) => sum + loaded.handle.bytes, 0);
+    const total = this.shards.reduce((sum, { handle }) => sum + handle.bytes, 0);
     return this.shards.filter((shard) => {
-      const { handle, documents } = shard.loaded;
+      const { handle, documents } = shard;
       const isLarge = handle.bytes >= largeBytes || handle.bytes > total / 4;
       return isLarge && blobsIn(shard).filter((blob) => isUsed(shard, blob)).length >= documents / 2;
     });

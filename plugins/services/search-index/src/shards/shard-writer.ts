@@ -4,7 +4,6 @@ import { AppendedFile, ShardBuilder } from '@sextant/library-block-index';
 import { indexedText } from '@sextant/library-keyword-search';
 import { definitionWords } from '@sextant/library-ranking';
 import { newShardName, numberOf, ShardFiles } from './shard-files.ts';
-import type { SkipReason } from './shard-files.ts';
 
 /** Bytes of text of one shard: building it takes about as much memory. */
 const maxTextBytes = 128 << 20;
@@ -60,7 +59,7 @@ class OpenShard {
   readonly files: ShardFiles;
   readonly #builder = new ShardBuilder({ definitions: definitionWords });
   readonly #documents: string[] = [];
-  readonly #skipped: Record<string, SkipReason> = {};
+  readonly #binary: string[] = [];
   readonly #text: AppendedFile;
 
   constructor(files: ShardFiles) {
@@ -75,7 +74,8 @@ class OpenShard {
   add(id: string, content: Buffer | undefined): void {
     const text = content && !lfsPointer(content) ? indexedText(content) : undefined;
     if (!text) {
-      this.#skipped[id] = content ? 'binary' : 'missing';
+      // One that is missing may come with the next fetch.
+      if (content) this.#binary.push(id);
       return;
     }
     this.#builder.add(text);
@@ -85,7 +85,7 @@ class OpenShard {
 
   commit(): ShardFiles {
     this.#text.finish();
-    this.files.commit(this.#builder.finish(), { documents: this.#documents, skipped: this.#skipped });
+    this.files.commit(this.#builder.finish(), { documents: this.#documents, binary: this.#binary });
     return this.files;
   }
 

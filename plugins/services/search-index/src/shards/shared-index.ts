@@ -4,7 +4,7 @@ import { DamagedShardError } from '@sextant/library-block-index';
 import { Thread, ThreadError } from '@sextant/library-workers';
 import { BuildThreads } from './build-threads.ts';
 import type { BuildOptions, BuiltShards } from './build-threads.ts';
-import type { IndexCalls, IndexThreadData, LoadedFolder } from './index-thread.ts';
+import type { DroppedShard, IndexCalls, IndexThreadData, LoadedFolder } from './index-thread.ts';
 import { DamagedIndexError } from './loaded-shard.ts';
 import type { LoadedPaths, StoredShard } from './loaded-shard.ts';
 import type { PathText } from './load.ts';
@@ -43,7 +43,7 @@ const withDamage = ({ name }: StoredShard, work: Promise<void>): Promise<void> =
   });
 
 /** What the index thread is told of a shard to release. */
-const dropped = ({ name, loaded }: StoredShard): Pick<StoredShard, 'name' | 'loaded'> => ({ name, loaded });
+const dropped = ({ name, handle }: StoredShard): DroppedShard => ({ name, handle });
 
 /** While a plugin is replaced there are two indexes. The new one loads no texts until the old one has released its memory. */
 let lastClosed: Promise<void> = Promise.resolve();
@@ -138,7 +138,7 @@ export class SharedIndex {
   /** Loads the text of a shard into memory while there is no other work. Throws DamagedIndexError. */
   async warm(folder: string, shard: StoredShard): Promise<void> {
     await Promise.all([this.#before, this.#warming.promise]);
-    await withDamage(shard, this.#loadText({ folder, shard: shard.loaded.handle.address }));
+    await withDamage(shard, this.#loadText({ folder, shard: shard.handle.address }));
   }
 
   /** In steps: other work may come between. */

@@ -1,5 +1,5 @@
 import { charactersIn, isFoundWhole } from '@sextant/contracts/answer-limits';
-import type { Matches } from '@sextant/library-block-index';
+import { Matches } from '@sextant/library-block-index';
 import {
   countLines,
   firstMatches,
@@ -17,14 +17,14 @@ import type { RankedFile, TopFiles } from '../rank/top-files.ts';
 /** Characters that are shown in one step. */
 const charactersOfStep = 4096;
 
-/** Shows the best files of a keyword search, as many as the answer has room for. Counts the lines of a file that are not all counted. */
+/** Shows the best files of a keyword search, as many as the answer has room for. */
 export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines[]> {
   const files: FoundLines[] = [];
   const limits = isFoundWhole(top, job.limits) ? { ...job.limits, chunksPerFile: Infinity } : job.limits;
   let [left, ofStep] = [limits.characters, 0];
   for (const ranked of top.best) {
     if (left <= 0) break;
-    const file = showRanked(withMatches(ranked, job), limits);
+    const file = showRanked(ranked, job, limits);
     files.push(file);
     const characters = charactersIn(file.path, file.chunks);
     [left, ofStep] = [left - characters, ofStep + characters];
@@ -35,30 +35,29 @@ export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines
   return files;
 }
 
-/** Searches a file again if its matches were not kept. */
-function withMatches(ranked: RankedFile, job: Job): RankedFile {
-  const { query, source, isCut, terms } = ranked;
-  if (ranked.matches || !query || !source) return ranked;
+/** Searches a file again for the lines to show: this takes less than to keep the matches of all files that are among the best for a while. */
+function showRanked(ranked: RankedFile, job: Job, limits: JobLimits): FoundLines {
+  const { query, source, terms } = ranked;
+  if (!query || !source) return show({ ...ranked, lineCount: 0, matches: new Matches() }, () => noneShown);
   const found = matchesIn(source, query, checkpointOf(job));
-  const all = withoutLettersInLongLines(found, terms, job.limits.lineCharacters);
+  const all = withoutLettersInLongLines(found, terms, limits.lineCharacters);
   const toKeep = terms.terms.length === 1 ? undefined : linesToRateIn(all, terms);
-  const lineCount = isCut ? countLines(all) : ranked.lineCount;
-  return { ...ranked, lineCount, matches: firstMatches(all, job.limits.linesPerFile, toKeep) };
+  const matches = firstMatches(all, limits.linesPerFile, toKeep);
+  return show({ ...ranked, lineCount: countLines(all), matches }, (some, document) =>
+    rankedLines(some, document, { ...limits, terms }),
+  );
+}
+
+/** A file with the matches from which its lines are chosen. */
+interface ShowableFile extends Pick<RankedFile, 'snapshot' | 'target' | 'file' | 'source' | 'score' | 'parts'> {
+  readonly matches: Matches;
+  readonly lineCount: number;
 }
 
 /** A file whose lines have scores, by their numbers. */
 interface RatedFile extends ShowableFile {
   readonly weights: ReadonlyMap<number, number>;
 }
-
-type ShowableFile = Pick<
-  RankedFile,
-  'snapshot' | 'target' | 'file' | 'source' | 'lineCount' | 'matches' | 'score' | 'parts'
->;
-
-/** Shows a file whose lines are not rated yet. */
-const showRanked = (ranked: RankedFile, limits: JobLimits): FoundLines =>
-  show(ranked, (matches, document) => rankedLines(matches, document, { ...limits, terms: ranked.terms }));
 
 /** Shows a file whose lines are rated. */
 export const showRated = ({ weights, ...file }: RatedFile, limits: JobLimits): FoundLines =>
@@ -72,25 +71,16 @@ export const showRated = ({ weights, ...file }: RatedFile, limits: JobLimits): F
 
 const noneShown: ShownLines = { chunks: [], matches: [] };
 
-function show(file: ShowableFile, linesOf: (matches: Matches, document: DocumentSource) => ShownLines): FoundLines {
-  const { matches, source } = file;
-  if (!source || !matches || matches.length === 0) return withLines(file, noneShown);
-  const shown = source.slice.within(({ content: reader, shard }) =>
-    linesOf(matches, { ...shard.documentRange(source.document), reader }),
-  );
-  return withLines(file, shown);
+function show(
+  { snapshot, target, file, source, matches, score, lineCount, parts }: ShowableFile,
+  linesOf: (matches: Matches, document: DocumentSource) => ShownLines,
+): FoundLines {
+  const shown =
+    source && matches.length > 0
+      ? source.slice.within(({ content: reader, shard }) =>
+          linesOf(matches, { ...shard.documentRange(source.document), reader }),
+        )
+      : noneShown;
+  const path = snapshot.pathOf(file);
+  return { target, file, path, score, matchCount: lineCount, ...shown, ...(parts && { parts }) };
 }
-
-const withLines = (
-  { snapshot, target, file, score, lineCount, parts }: ShowableFile,
-  { chunks, matches }: ShownLines,
-): FoundLines => ({
-  target,
-  file,
-  path: snapshot.pathOf(file),
-  score,
-  matchCount: lineCount,
-  chunks,
-  matches,
-  ...(parts && { parts }),
-});

@@ -181,25 +181,8 @@ export class AttachedSnapshot {
 
   /** The documents of a slice that are the text of these files. */
   documentsOf(slice: AttachedSlice, files: BitSet): BitSet {
-    slice.everyDocument ??= this.#documentsWithFiles(slice);
-    if (files === this.everyFile) return slice.everyDocument;
     const known = slice.documentsByFiles.get(files);
     if (known) return known;
-    const found = this.#collectDocuments(slice, files);
-    slice.documentsByFiles.set(files, found);
-    return found;
-  }
-
-  /** The documents of all files, in time of the documents of the slice, not of all files. */
-  #documentsWithFiles(slice: AttachedSlice): BitSet {
-    const { base, documents: count } = slice.handle;
-    const { fileStarts } = this.handle;
-    const found = new BitSet(count);
-    for (let i = 0; i < count; i += 1) if ((fileStarts[base + i + 1] ?? 0) > (fileStarts[base + i] ?? 0)) found.add(i);
-    return found;
-  }
-
-  #collectDocuments(slice: AttachedSlice, files: BitSet): BitSet {
     const { base, documents: count } = slice.handle;
     const found = new BitSet(count);
     const { documents } = this.handle;
@@ -207,6 +190,7 @@ export class AttachedSnapshot {
       const document = (documents[file] ?? -1) - base;
       if (document >= 0 && document < count) found.add(document);
     }
+    slice.documentsByFiles.set(files, found);
     return found;
   }
 
@@ -226,9 +210,7 @@ export class AttachedSnapshot {
 /** A slice of a snapshot, as one thread searches it; its content is open while a search needs it. */
 export class AttachedSlice {
   readonly handle: ShardSlice;
-  /** The documents that are the text of any file; collected on first use. */
-  everyDocument: BitSet | undefined;
-  /** The same of other sets of files: filters are cached, and the next search uses the same set. */
+  /** The documents that are the text of some files: sets of files are cached, and the next search uses the same set. */
   readonly documentsByFiles = new WeakMap<BitSet, BitSet>();
   readonly #workspace: Workspace;
   readonly shard: Shard;

@@ -89,8 +89,8 @@ export function basesOf(shards: readonly StoredShard[]): ReadonlyMap<StoredShard
   let base = 0;
   return new Map(
     shards.map((shard) => {
-      base += shard.loaded.documents;
-      return [shard, base - shard.loaded.documents];
+      base += shard.documents;
+      return [shard, base - shard.documents];
     }),
   );
 }
@@ -131,7 +131,7 @@ let lastId = 0;
 /** The data that threads need to search the files of a commit. */
 export async function buildHandle(files: SnapshotFiles, paths: LoadedPaths): Promise<SnapshotHandle> {
   const { documents, shards, text, odd, classes } = files;
-  const total = shards.reduce((sum, { loaded }) => sum + loaded.documents, 0);
+  const total = shards.reduce((sum, { documents: count }) => sum + count, 0);
   lastId += 1;
   return {
     id: lastId,
@@ -142,7 +142,10 @@ export async function buildHandle(files: SnapshotFiles, paths: LoadedPaths): Pro
     classes,
     documents,
     ...filesByDocument(documents, total),
-    slices: [...basesOf(shards)].map(([{ loaded, name }, base]): ShardSlice => ({ ...loaded, name, base })),
+    slices: [...basesOf(shards)].map(([shard, base]): ShardSlice => {
+      const { name, handle, content, documents: count } = shard;
+      return { name, handle, content, documents: count, base };
+    }),
   };
 }
 

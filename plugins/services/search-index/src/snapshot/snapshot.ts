@@ -22,8 +22,6 @@ export interface SnapshotHandle {
 
 /** A shard as a range of the documents of a snapshot. */
 export interface ShardSlice extends LoadedShard {
-  /** Of its shard. */
-  readonly name: string;
   /** Number of its first document in the snapshot. */
   readonly base: number;
 }

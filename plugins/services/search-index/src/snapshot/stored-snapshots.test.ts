@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { temporaryFolder } from '@sextant/contracts/testing';
+import { replaceFile } from '@sextant/library-block-index';
 import { expect, test } from 'vitest';
 import type { LoadedPaths, StoredShard } from '../shards/loaded-shard.ts';
 import { ShardSet } from '../shards/shard-set.ts';
 import { packTable } from '../shards/shard-files.ts';
-import { writeCommitFile } from '../shards/commit-files.ts';
 import { buildFiles } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
 import { StoredSnapshots } from './stored-snapshots.ts';
@@ -17,12 +17,10 @@ const content = { path: '', descriptor: undefined, address: new Uint32Array(1) }
 const shardOf = (name: string, documents: string[], binary: string[] = []): StoredShard => ({
   name,
   memoryBytes: 0,
-  loaded: {
-    handle: { address: 0, bytes: 0 },
-    content,
-    documents: documents.length,
-  },
-  table: packTable({ documents, skipped: Object.fromEntries(binary.map((id) => [id, 'binary'])) }),
+  handle: { address: 0, bytes: 0 },
+  content,
+  documents: documents.length,
+  table: packTable({ documents, binary }),
 });
 const [one, unused, two] = [
   shardOf('1-1-a', ['aa', 'bb'], ['ff']),
@@ -80,7 +78,7 @@ test('what was made of other shards, by another limit or another version, or is 
     expect(await stored.read('c1', shards)).toBeUndefined();
   }
   for (const unlike of [Buffer.from('not packed as now'), zstdCompressSync('said otherwise')]) {
-    await writeCommitFile(path, unlike);
+    replaceFile(path, unlike);
     expect(await stored.read('c1', shards)).toBeUndefined();
   }
 });

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { replaceFile } from '@sextant/library-block-index';
 import { pathRules } from '@sextant/library-ranking';
 import type { ShardSet } from '../shards/shard-set.ts';
 import { sharedArrays } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
-import { commitFile, writeCommitFile } from '../shards/commit-files.ts';
+import { commitFile } from '../shards/commit-files.ts';
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
 /** A damaged file cannot be decompressed. */
@@ -54,9 +55,9 @@ export class StoredSnapshots {
   }
 
   async write(commit: string, { text, odd, classes, documents, shards, counts }: SnapshotFiles): Promise<void> {
-    const names = shards.map(({ name, loaded }) => [name, loaded.documents] as const);
+    const names = shards.map((shard) => [shard.name, shard.documents] as const);
     const stored: Stored = { madeFor: this.#madeFor, shards: names, text, odd, classes, documents, counts };
-    await writeCommitFile(this.#path(commit), await compress(serialize(stored), withChecksum));
+    replaceFile(this.#path(commit), await compress(serialize(stored), withChecksum));
   }
 
   #path(commit: string): string {

@@ -58,19 +58,19 @@ export interface SearchContext extends SearchPlace {
   readonly checkpoint: () => void;
 }
 
-/** A compiled query and the memory of its search, until it is released. */
-interface Prepared {
+interface PreparedSearch {
   readonly context: SearchContext;
   readonly compiled: CompiledQuery;
-  readonly release: () => void;
 }
 
-/** Compiles a query. Undefined if the index alone shows that nothing matches. Throws QueryError and LimitError. */
-export function prepare(
-  place: SearchPlace,
-  query: DocumentQuery,
-  { documents, checkpoint = () => undefined }: Limits,
-): Prepared | undefined {
+/**
+ * Compiles a query for the work of a search, and releases the memory of both when the work ends, or its generator is returned. Returns undefined if the
+ * index alone shows that nothing matches. Throws QueryError and LimitError.
+ */
+export function* searching<Step, T>(
+  [place, query, { documents, checkpoint = () => undefined }]: readonly [SearchPlace, DocumentQuery, Limits],
+  work: (search: PreparedSearch) => Generator<Step, T>,
+): Generator<Step, T | undefined> {
   const { workspace, shard } = place;
   if (documents && documents.length < Math.ceil(shard.documents / 8))
     throw new LimitError(`the filter has ${documents.length} bytes for ${shard.documents} documents`);
@@ -78,19 +78,15 @@ export function prepare(
   const compiled = compile(query, place, terms);
   if (compiled.cost === 0) return undefined;
   const owned: (() => void)[] = [() => place.content.forget()];
-  const release = (): void => {
-    for (const term of terms) term.release();
-    for (const each of owned) each();
-  };
   try {
     const candidates = new Candidates(workspace, shard);
     owned.push(() => candidates.release());
     const filter = documents ? writeFilter(place, documents) : 0;
     if (filter) owned.push(() => workspace.arena.release(filter));
-    return { context: { ...place, candidates, filter, checkpoint }, compiled, release };
-  } catch (error) {
-    release();
-    throw error;
+    return yield* work({ context: { ...place, candidates, filter, checkpoint }, compiled });
+  } finally {
+    for (const term of terms) term.release();
+    for (const release of owned) release();
   }
 }
 

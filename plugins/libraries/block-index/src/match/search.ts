@@ -2,7 +2,7 @@ import { ANY_NAME, nameTrigram } from '../format/names.ts';
 import { ANY_LINE, DocumentEvaluator, WORDS_OF_LINES, matchesOfDocuments, steps, windows } from './evaluator.ts';
 import type { CompiledSearch, Window } from './evaluator.ts';
 import type { Matches } from './matches.ts';
-import { prepare } from './query.ts';
+import { searching } from './query.ts';
 import type { Limits, DocumentQuery, SearchPlace } from './query.ts';
 import { Candidates } from '../postings/candidates.ts';
 import { planList } from '../postings/plan.ts';
@@ -19,18 +19,13 @@ export interface SearchOptions extends Limits {
  * Throws QueryError, LimitError and DamagedShardError.
  */
 export function* search(place: SearchPlace, query: DocumentQuery, options: SearchOptions = {}): Generator<Matches> {
-  const prepared = prepare(place, query, options);
-  if (!prepared) return;
-  const { context, compiled, release } = prepared;
-  const evaluator = new DocumentEvaluator(context);
-  if (options.wantsDocuments) evaluator.lines = compiled.kind === 'term' ? ANY_LINE : WORDS_OF_LINES;
-  try {
+  yield* searching([place, query, options], function* ({ context, compiled }) {
+    const evaluator = new DocumentEvaluator(context);
+    if (options.wantsDocuments) evaluator.lines = compiled.kind === 'term' ? ANY_LINE : WORDS_OF_LINES;
     for (const window of windows(context))
       for (const matches of matchesInWindow({ compiled, evaluator }, window))
         if (matches.length > 0) yield matches.copy();
-  } finally {
-    release();
-  }
+  });
 }
 
 /** Blocks of one step of a combination. Few matches are held at once, and other searches may run in between. */
@@ -56,14 +51,9 @@ export function* searchDocuments(
   { documents, checkpoint }: { documents: Uint32Array } & Pick<Limits, 'checkpoint'>,
 ): Generator<Matches> {
   if (documents.length === 0) return;
-  const prepared = prepare(place, query, checkpoint ? { checkpoint } : {});
-  if (!prepared) return;
-  const { context, compiled, release } = prepared;
-  try {
-    yield* matchesOfDocuments({ compiled, evaluator: new DocumentEvaluator(context) }, documents);
-  } finally {
-    release();
-  }
+  yield* searching([place, query, checkpoint ? { checkpoint } : {}], ({ context, compiled }) =>
+    matchesOfDocuments({ compiled, evaluator: new DocumentEvaluator(context) }, documents),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { QueryError } from '../errors.ts';
 import { EVERY_LINE, Scanner, steps, windows } from '../match/evaluator.ts';
 import type { Literal } from '../match/compiled-term.ts';
-import { prepare } from '../match/query.ts';
+import { searching } from '../match/query.ts';
 import type { CompiledQuery, Limits, SearchContext, SearchPlace, ShardTerm } from '../match/query.ts';
 import { emptyMatch } from '../match/matches.ts';
 import type { BlockPlan } from '../postings/plan.ts';
@@ -16,25 +16,25 @@ export function* countBlocks(
   literal: Literal,
   limits: Pick<Limits, 'checkpoint'> = {},
 ): Generator<void, Uint8Array> {
-  const prepared = prepare(place, literal, limits);
-  if (!prepared) return new Uint8Array(place.shard.documents);
-  const { context, compiled, release } = prepared;
-  const { arena, kernel } = place.workspace;
-  const bytes = place.shard.documents;
-  const counts = arena.allocate(bytes);
-  try {
-    arena.u8.fill(0, counts, counts + bytes);
-    for (const { from, to } of windows(context)) {
-      context.checkpoint();
-      const found = context.candidates.fill(planOf(compiled), from, to);
-      kernel.countBlocks(place.shard.handle.address, context.candidates.ids, found, counts);
-      yield;
+  const { workspace, shard } = place;
+  const { arena, kernel } = workspace;
+  const bytes = shard.documents;
+  const found = yield* searching([place, literal, limits], function* ({ context, compiled }) {
+    const counts = arena.allocate(bytes);
+    try {
+      arena.u8.fill(0, counts, counts + bytes);
+      for (const { from, to } of windows(context)) {
+        context.checkpoint();
+        const blocks = context.candidates.fill(planOf(compiled), from, to);
+        kernel.countBlocks(shard.handle.address, context.candidates.ids, blocks, counts);
+        yield;
+      }
+      return arena.u8.slice(counts, counts + bytes);
+    } finally {
+      arena.release(counts);
     }
-    return arena.u8.slice(counts, counts + bytes);
-  } finally {
-    arena.release(counts);
-    release();
-  }
+  });
+  return found ?? new Uint8Array(bytes);
 }
 
 const planOf = (compiled: CompiledQuery): BlockPlan =>
@@ -60,28 +60,24 @@ export function* countMatches(
 ): Generator<void, Float32Array> {
   const { documents, checkpoint } = options;
   const counts = new Float32Array(documents.length);
-  const prepared = prepare(place, literal, checkpoint ? { checkpoint } : {});
-  if (!prepared) return counts;
-  const { context, compiled, release } = prepared;
-  try {
+  yield* searching([place, literal, checkpoint ? { checkpoint } : {}], function* ({ context, compiled }) {
     if (compiled.kind !== 'term' || compiled.term.plan.kind === 'lines')
       throw new QueryError('only texts within a line are counted', 0);
+    const { term } = compiled;
     let done = 0;
     for (const step of steps(context, documents, WINDOW)) {
       const some = { ...options, documents: step };
       yield* countIn({
         context,
-        term: compiled.term,
+        term,
         plan: planOf(compiled),
         some,
         counts: counts.subarray(done, done + step.length),
       });
       done += step.length;
     }
-    return counts;
-  } finally {
-    release();
-  }
+  });
+  return counts;
 }
 
 /** A match for all, as there may be very many. */

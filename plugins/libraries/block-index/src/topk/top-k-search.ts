@@ -10,7 +10,7 @@ import {
 } from '../match/evaluator.ts';
 import type { CompiledSearch } from '../match/evaluator.ts';
 import type { Matches } from '../match/matches.ts';
-import { prepare } from '../match/query.ts';
+import { searching } from '../match/query.ts';
 import type { CompiledQuery, DocumentQuery, Limits, SearchContext, SearchPlace } from '../match/query.ts';
 
 /** Documents that are taken from the queue together. Each batch is larger than the one before, as long as documents can win. */
@@ -59,32 +59,27 @@ export interface TopKSearch extends Limits {
  */
 export function* searchTopK(place: SearchPlace, query: DocumentQuery, search: TopKSearch): Generator<void> {
   const documents = search.documents ?? new Uint8Array(Math.ceil(place.shard.documents / 8)).fill(0xff);
-  const prepared = prepare(place, query, { ...search, documents });
-  if (!prepared) return;
-  const { context, compiled, release } = prepared;
-  try {
+  const { collector } = search;
+  yield* searching([place, query, { ...search, documents }], function* ({ context, compiled }) {
     const evaluator = new DocumentEvaluator(context);
     evaluator.lines = linesOf(compiled, search);
     evaluator.wholeWords = search.wholeWords;
-    const compiledSearch = { compiled, evaluator };
     const byBound = new Map<number, number[]>();
     for (const window of windows(context, PROPOSAL_BLOCKS)) {
       context.checkpoint();
       for (const document of evaluator.candidates(compiled, window)) {
-        const bound = search.collector.upperBound(document);
+        const bound = collector.upperBound(document);
         const sameBound = byBound.get(bound);
         if (sameBound) sameBound.push(document);
         else byBound.set(bound, [document]);
       }
       yield;
     }
-    for (const documents of batches(bestFirst(byBound, search.collector))) {
-      allowOnly(context, documents);
-      yield* readDocuments(compiledSearch, documents, search.collector);
+    for (const best of batches(bestFirst(byBound, collector))) {
+      allowOnly(context, best);
+      yield* readDocuments({ compiled, evaluator }, best, collector);
     }
-  } finally {
-    release();
-  }
+  });
 }
 
 /** In how many lines of a document matches are written. */

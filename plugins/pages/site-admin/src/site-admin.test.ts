@@ -350,7 +350,7 @@ describe('what is shown', () => {
     expect(csv.split('\r\n')).toHaveLength(1502);
     expect(csv).toContain("1500,2026-01-02T03:04:05.000Z,sign-in.failed,failure,<b>mallory,2,,,,'=x\r\n");
     const texts = await read('/site-admin/audit.csv', {
-      audit: { list: async () => csvCells.map(([detail]) => ({ ...event, detail })) },
+      audit: { list: async () => ({ events: csvCells.map(([detail]) => ({ ...event, detail })) }) },
     });
     for (const [, written] of csvCells) expect(texts).toContain(`,<b>mallory,2,,,,${written}\r\n`);
   });

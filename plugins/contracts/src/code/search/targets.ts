@@ -43,9 +43,11 @@ export class RevisionQueries {
     this.#left.set(query, byNames);
     // No revision has a colon.
     const names = namedBy.join(':');
+    const known = byNames.get(names);
+    if (known) return known;
     const isNamed = (filter: QueryLeaf): boolean | undefined =>
       filter.kind === 'rev' ? filter.revisions.some((revision) => namedBy.includes(revision)) : undefined;
-    const left = byNames.get(names) ?? evaluate(query, isNamed);
+    const left = evaluate(query, isNamed);
     if (!isOfFiles(left)) throw new Error('a filter of the query is not about files');
     byNames.set(names, left);
     return left;

@@ -49,20 +49,30 @@ interface SharedArrayType<T> {
 
 /** Memory that several threads share, as arrays of zeros. Threads that ask for the same arrays in the same order share them. */
 export class SharedNumbers {
-  /** The first thread makes the pieces. Others begin with those of the first. */
+  /** The first thread makes the pieces. */
   readonly memory: SharedArrayBuffer[];
+  readonly #isGiven: boolean;
   #piece = -1;
   #end = Infinity;
 
-  constructor(memory: readonly SharedArrayBuffer[] = []) {
-    this.memory = [...memory];
+  /** `memory`: that of the first thread, for any other. */
+  constructor(memory?: readonly SharedArrayBuffer[]) {
+    this.memory = [...(memory ?? [])];
+    this.#isGiven = memory !== undefined;
   }
 
   take<T>(type: SharedArrayType<T>, count: number): T {
     const size = Math.ceil((count * type.BYTES_PER_ELEMENT) / alignment) * alignment;
     if (this.#end + size > (this.memory[this.#piece]?.byteLength ?? 0)) [this.#piece, this.#end] = [this.#piece + 1, 0];
-    const piece = (this.memory[this.#piece] ??= new SharedArrayBuffer(Math.max(pieceBytes, size)));
+    const piece = this.memory[this.#piece] ?? this.#add(Math.max(pieceBytes, size));
     this.#end += size;
     return new type(piece, this.#end - size, count);
+  }
+
+  #add(bytes: number): SharedArrayBuffer {
+    if (this.#isGiven) throw new RangeError('threads asked for shared memory in another order');
+    const piece = new SharedArrayBuffer(bytes);
+    this.memory.push(piece);
+    return piece;
   }
 }

@@ -16,7 +16,7 @@ const filesCounted = 200;
 export const mostCounted = (files: number): number =>
   files <= fewFiles ? Math.max(filesCounted, files + 1) : Infinity;
 
-/** A file that matches, and its score. Its matches are not kept: there may be very many, and few files are shown. */
+/** A file that matches, and its score. Its matches are found again if it is shown: few files are. */
 export interface RankedFile {
   readonly snapshot: AttachedSnapshot;
   readonly target: number;

@@ -35,7 +35,7 @@ export function* shownFiles(top: TopFiles, job: Job): Generator<void, FoundLines
   return files;
 }
 
-/** Searches a file again for the lines to show: this takes less than to keep the matches of all files that are among the best for a while. */
+/** Searches a file again for the lines to show. */
 function showRanked(ranked: RankedFile, job: Job, limits: JobLimits): FoundLines {
   const { query, source, terms } = ranked;
   if (!query || !source) return show({ ...ranked, lineCount: 0, matches: new Matches() }, () => noneShown);

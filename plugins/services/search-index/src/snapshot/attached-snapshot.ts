@@ -184,11 +184,17 @@ export class AttachedSnapshot {
     const known = slice.documentsByFiles.get(files);
     if (known) return known;
     const { base, documents: count } = slice.handle;
+    const { documents, fileStarts } = this.handle;
     const found = new BitSet(count);
-    const { documents } = this.handle;
-    for (const file of files.numbers()) {
-      const document = (documents[file] ?? -1) - base;
-      if (document >= 0 && document < count) found.add(document);
+    if (files === this.everyFile) {
+      // Depends on the documents of the slice, not on all files.
+      for (let i = 0; i < count; i += 1)
+        if ((fileStarts[base + i + 1] ?? 0) > (fileStarts[base + i] ?? 0)) found.add(i);
+    } else {
+      for (const file of files.numbers()) {
+        const document = (documents[file] ?? -1) - base;
+        if (document >= 0 && document < count) found.add(document);
+      }
     }
     slice.documentsByFiles.set(files, found);
     return found;

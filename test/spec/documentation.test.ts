@@ -42,7 +42,7 @@ test('the way of a call in docs/architecture.md names files that exist, fewer th
 });
 
 /** What is generated, and what only grows at its top. */
-const longPages = new Set(['docs/benchmarks.md', 'docs/CHANGELOG.md']);
+const longPages = new Set(['docs/benchmarks.md', 'docs/CHANGELOG.md', 'docs/settings.md']);
 
 test('a page of docs has at most 150 lines, and its prose at most 100 columns', () => {
   const long = pages

@@ -38,7 +38,12 @@ export const config = z.object({
     .describe(
       'Time after which the index of a repository that is served no more is removed; a folder may be away for a while',
     ),
-  threads: z.int().min(1).max(64).default(Math.min(8, availableParallelism())).describe('Threads that answer queries'),
+  threads: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(Math.min(8, availableParallelism()))
+    .describe('Threads that answer queries; by default one for each processor, at most 8'),
   waitSeconds: z
     .number()
     .min(0)

@@ -174,7 +174,8 @@ async function ask(
 
 async function outcomeOf(response: Response): Promise<string> {
   const text = await response.text();
-  return response.status === 200 && text.includes('"isError":true') ? 'a tool refused' : String(response.status);
+  if (response.status === 200) return text.includes('"isError":true') ? 'a tool refused' : '200';
+  return `${response.status} ${text.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
 }
 
 function failureOf(error: unknown, turn: number): string {
@@ -212,7 +213,7 @@ function judge(
   const isTooLarge = seen.some(({ what, most }) => what === 'megabytes' && most > mostMegabytes);
   const good = /^(200|a tool refused|gone before the answer)$/;
   // A slow machine is not ready with a page in time.
-  const isGood = (answer: string): boolean => good.test(answer) || (brief && answer === '503');
+  const isGood = (answer: string): boolean => good.test(answer) || (brief && answer.startsWith('503 '));
   const bad = [...answers.keys()].filter((answer) => !isGood(answer));
   const holds = (grown.length === 0 || !isWarm) && !isTooLarge && bad.length === 0;
   if (brief && holds) {

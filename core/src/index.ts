@@ -34,6 +34,7 @@ export type {
   MetricLabels,
   Metrics,
 } from './plugins/metrics.ts';
+export { inTime } from './flow/in-time.ts';
 export { isOutOfDescriptors, mostDescriptors } from './flow/most-descriptors.ts';
 export { currentMeter, metered } from './flow/processor-time.ts';
 export type { ProcessorMeter } from './flow/processor-time.ts';

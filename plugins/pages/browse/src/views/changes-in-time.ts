@@ -1,4 +1,4 @@
-import { isSextantError, setDeadline, unlessAborted } from '@sextant/core';
+import { inTime, isSextantError } from '@sextant/core';
 import { forPeople, html, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Visit } from '../visit.ts';
@@ -14,15 +14,9 @@ export async function changesInTime(visit: Visit, show: (visit: Visit) => Promis
     html`<section class="stack">${await show(given)}</section>`;
   if (isChangesPart(visit)) return sectionOf(visit).catch((error: unknown) => refused(error));
   if (visit.query.has('part') || !visit.headers.get('accept')?.includes('text/html')) return sectionOf(visit);
-  // So short that it need not end with the call.
-  const signal = AbortSignal.timeout(waitForChangesMs);
-  setDeadline(signal, performance.now() + waitForChangesMs);
-  try {
-    return await unlessAborted(sectionOf({ ...visit, call: { ...visit.call, signal } }), signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return later(visit);
-  }
+  const { call } = visit;
+  const inSection = (signal: AbortSignal): Promise<Content> => sectionOf({ ...visit, call: { ...call, signal } });
+  return (await inTime(waitForChangesMs, inSection, call.signal)) ?? later(visit);
 }
 
 function later({ query }: Visit): Content {

@@ -4,7 +4,6 @@ import {
   button,
   card,
   copyText,
-  emptyState,
   facts,
   flash,
   html,
@@ -96,10 +95,7 @@ const named = ({ named: clients }: Overview): Content =>
   table({
     caption: 'Named clients',
     rows: clients,
-    empty: emptyState(
-      'No client is named yet.',
-      'Clients that cannot or must not register themselves are named below.',
-    ),
+    empty: 'No client is named yet. Clients that cannot or must not register themselves are named below.',
     columns: [
       client,
       kind,
@@ -125,10 +121,7 @@ function registered({ registered: { clients, total }, offset, csrfToken }: Overv
     table({
       caption: 'Self-registered clients',
       rows: clients,
-      empty: emptyState(
-        'No client has registered itself.',
-        'Their names are their own choice: nobody has checked them.',
-      ),
+      empty: 'No client has registered itself. Their names are their own choice: nobody has checked them.',
       columns: [
         client,
         redirects,

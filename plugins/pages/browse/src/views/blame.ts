@@ -68,7 +68,7 @@ function author(visit: Visit, { blame: { commit, author, title, isCut }, from }:
   const earlier = linkTo(visit, 'blame', { path: visit.address.rest, query: { before: commit, line: String(from) } });
   return html`<div class=${`who age-${ageOf(author.date)}`}>
     <a href=${linkTo(visit, 'commit', { path: commit, revision: '' })} title=${`${title}\n${author.name} <${author.email}>\n${commit}`}>${title === '' ? commit.slice(0, 12) : withCode(title)}</a>
-    <span>${author.name}, ${ago(author.date)}</span>
+    <span><b>${author.name},</b> ${ago(author.date)}</span>
     <a class="before" href=${earlier} rel="nofollow" title="The file before this change" aria-label=${`Line ${from} before this change`}>↶</a>
   </div>`;
 }

@@ -172,7 +172,7 @@ export type {
 export { repositoryNamed } from './code/repository-named.ts';
 export type { NamedIn } from './code/repository-named.ts';
 export { repositoryNameProblem } from './code/repository-name.ts';
-export { Repositories, lineStartsOf, requireReadable } from './code/repositories.ts';
+export { Repositories, isCloned, lineStartsOf, requireReadable } from './code/repositories.ts';
 export type {
   Asking,
   BlameRequest,

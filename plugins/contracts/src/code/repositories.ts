@@ -39,6 +39,10 @@ export interface CloneInfo {
   readonly progress?: CloneProgress;
 }
 
+/** Whether it can be opened at once. */
+export const isCloned = ({ clone }: Pick<RepositoryInfo, 'clone'>): boolean =>
+  clone === undefined || clone.state === 'ready';
+
 /** How far a repository is cloned. */
 export interface CloneProgress {
   /** Until its turn comes; while its host counts and packs objects; while they come; while git works them up. */

@@ -68,7 +68,7 @@ async function visit(
             encoding: 'utf-8',
           }),
         }),
-        list: async () => ['shop', 'bank'].map((name) => ({ name })),
+        list: async () => [{ name: 'later', clone: { state: 'cloning' } }, { name: 'shop' }, { name: 'bank' }],
       },
       colours: {
         colour: async ({ path: file, lines }: CodePiece) => ({

@@ -1,4 +1,5 @@
-import type { ConversationPage, ConversationSummary } from '@sextant/contracts';
+import { isCloned } from '@sextant/contracts';
+import type { ConversationPage, ConversationSummary, RepositoryInfo } from '@sextant/contracts';
 import { ago, html, linkButton, notice, pagination, table, tag } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import { statusTag } from './conversation-view.ts';
@@ -9,8 +10,8 @@ export interface Overview {
   readonly page: ConversationPage;
   readonly csrfToken: string;
   readonly isFirstPage: boolean;
-  /** Names of those that the viewer may read. */
-  readonly repositories: readonly string[];
+  /** Those that the viewer may read. */
+  readonly repositories: readonly RepositoryInfo[];
   /** The language model that answers; absent: none does. */
   readonly model: string | undefined;
   /** Stands in the form, to be asked. */
@@ -54,10 +55,10 @@ export const overviewPage = ({
           hasFocus: true,
           hint: 'Names of files and symbols help. Ctrl+Enter asks.',
           question: refused?.question ?? question,
-          repositories: repositories.slice(0, mostOffered),
+          repositories: repositories.slice(0, mostOffered).map(({ name }) => name),
           scope: refused?.scope ?? scope,
         })}
-        ${examples(repositories)}
+        ${examples(repositories.filter(isCloned))}
       </section>`
     }
     <div class="stack">
@@ -84,11 +85,11 @@ const asked = [
 ];
 
 /** Questions that can be asked here: a click puts one into the form. */
-const examples = (repositories: readonly string[]): Content =>
+const examples = (repositories: readonly RepositoryInfo[]): Content =>
   repositories.length > 0 &&
   html`<ul class="chips" aria-label="Examples">
     ${asked.map((question, index) => {
-      const repository = repositories[Math.floor((index * repositories.length) / asked.length)] ?? '';
+      const repository = repositories[Math.floor((index * repositories.length) / asked.length)]?.name ?? '';
       const name = repository.slice(repository.lastIndexOf('/') + 1);
       return html`<li><a class="chip" href=${`${root}?${new URLSearchParams({ question, repository })}`}>${question} <strong>${name}</strong></a></li>`;
     })}

@@ -174,7 +174,7 @@ async function showOverview(visit: Visit, refused?: Overview['refused']): Promis
     page: list,
     csrfToken,
     isFirstPage: after === undefined,
-    repositories: (await services.repositories?.list(call.caller))?.map(({ name }) => name) ?? [],
+    repositories: (await services.repositories?.list(call.caller)) ?? [],
     model: services.model?.model,
     seesFeedback: hasPermission(call.caller, siteAdministration),
     scope: new URL(request.url).searchParams.getAll('repository'),

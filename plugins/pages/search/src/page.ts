@@ -6,6 +6,7 @@ import {
   pageFrame,
   parseQuery,
   QuerySyntaxError,
+  isCloned,
   Repositories,
   Search,
   Sessions,
@@ -14,7 +15,7 @@ import {
   navigationOrder,
 } from '@sextant/contracts';
 import type { FoundHistory, FoundSymbols, PageFrame, ParsedQuery, SearchResult, TextFile } from '@sextant/contracts';
-import { definePage, isSextantError, joinSignals, optional, unlessAborted } from '@sextant/core';
+import { definePage, inTime, isSextantError, optional } from '@sextant/core';
 import type { Call, SextantError } from '@sextant/core';
 import { fragmentResponse } from '@sextant/library-ui';
 import { askedIn } from './asked.ts';
@@ -164,25 +165,16 @@ function readOnce(repositories: Repositories, { caller, signal }: Call): View['r
 
 const isForPeople = ({ headers }: Request): boolean => headers.get('accept')?.includes('text/html') ?? false;
 
-/** What a search comes to within the time that a page waits; one that takes longer is given up, and begun anew by who asks again. */
-async function outcomeInTime(asked: Asked, services: Services, call: Call): Promise<Outcome> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), waitForResultsMs);
-  const signal = joinSignals(call.signal, late.signal);
-  try {
-    return await unlessAborted(outcomeOf(asked, services, { ...call, signal }), late.signal);
-  } catch (error) {
-    if (!late.signal.aborted) throw error;
-    return { kind: 'later' };
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** A search that takes longer than the page waits is given up, and begun anew by who asks again. */
+const outcomeInTime = async (asked: Asked, services: Services, call: Call): Promise<Outcome> =>
+  (await inTime(waitForResultsMs, (signal) => outcomeOf(asked, services, { ...call, signal }), call.signal)) ?? {
+    kind: 'later',
+  };
 
 async function outcomeOf(asked: Asked, services: Services, call: Call): Promise<Outcome> {
   if (asked.query === '') {
-    const [first] = await services.repositories.list(call.caller);
-    return { kind: 'nothing asked', example: first?.name };
+    const all = await services.repositories.list(call.caller);
+    return { kind: 'nothing asked', example: all.find(isCloned)?.name };
   }
   const started = performance.now();
   try {

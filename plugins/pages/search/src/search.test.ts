@@ -370,6 +370,13 @@ describe('other results', () => {
   });
 });
 
+it('without a query it has examples, with a repository that can be searched', async () => {
+  const list = async () => [{ name: 'later', clone: { state: 'cloning' } }, { name: 'shop' }];
+  const text = await open('/search', { repositories: { list } });
+  expect(text).toContain('repo:^shop$ -file:test config');
+  expect(text).not.toContain('later');
+});
+
 describe('filters', () => {
   it('are all in the help, with what they mean', async () => {
     const text = await open('/search');

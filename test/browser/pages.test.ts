@@ -159,6 +159,29 @@ describe('in a file', () => {
     await box.waitFor({ state: 'hidden' });
   });
 
+  test('a name that is looked for long opens its panel at once, and says when there is no answer', async () => {
+    await using opened = await running.open('alice');
+    const { page } = opened;
+    const answer = Promise.withResolvers<void>();
+    await page.route(/\/-\/symbol\/.*[?&]part=&/, async (route) => {
+      await answer.promise;
+      await route.fulfill({ status: 503 });
+    });
+    await page.goto(`${running.url}/shop/-/blob/src/uses.ts`, { waitUntil: 'networkidle' });
+    const name = page.locator('.block').getByText('Cart', { exact: true }).last();
+    await name.click();
+    const panel = page.getByRole('dialog', { name: 'Definition and uses' });
+    await panel.getByText('Looking for where it is defined').waitFor();
+    await expectReadable(page, 'symbol-panel-waiting');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    answer.resolve();
+    await name.click();
+    await panel.getByText('The server has no answer now').waitFor();
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'hidden' });
+  });
+
   test('a name that is pointed at says how it is declared', async () => {
     await using opened = await running.open('alice');
     const { page, complaints } = opened;

@@ -34,7 +34,8 @@ function lookNamesUp() {
     if (event.key === 'Enter' && isName(name) && code.contains(getSelection().anchorNode)) {
       event.preventDefault();
       hover.hide();
-      void lookUp({ name, line: lineOf(getSelection().anchorNode) }).then(() => panel.focus());
+      void lookUp({ name, line: lineOf(getSelection().anchorNode) });
+      panel.focus();
     }
   });
 
@@ -43,24 +44,47 @@ function lookNamesUp() {
     return show(`${code.dataset.symbols}?${query}`);
   }
 
+  /** Opens at once: an answer from files that nobody looked at before takes seconds. */
   async function show(address) {
     last?.abort();
-    last = new AbortController();
+    const { signal } = (last = new AbortController());
+    tell('Looking for where it is defined and used …', address);
+    panel.hidden = false;
+    document.body.classList.add('has-panel');
     try {
-      const response = await fetch(address, { signal: last.signal });
-      if (!response.ok) return;
+      const response = await fetch(address, { signal });
+      if (!response.ok) return tell('The server has no answer now. Choose the name again later.', address);
       panel.innerHTML = await response.text();
-      panel.hidden = false;
       panel.dispatchEvent(new Event('part', { bubbles: true }));
       markHere();
-      document.body.classList.add('has-panel');
       sessionStorage.setItem('panel', JSON.stringify({ address, top: 0 }));
-    } catch (error) {
-      if (error.name !== 'AbortError') throw error;
+    } catch {
+      if (!signal.aborted) tell('The server cannot be reached. Choose the name again later.', address);
     }
   }
 
+  /** What there is to say of a name instead of its places. */
+  function tell(text, address) {
+    const bar = document.createElement('div');
+    bar.className = 'panel-bar';
+    const name = document.createElement('h2');
+    name.className = 'mono';
+    name.textContent = new URL(address, location.href).searchParams.get('name');
+    const status = document.createElement('span');
+    status.className = 'quiet';
+    status.setAttribute('role', 'status');
+    status.textContent = text;
+    const button = document.createElement('button');
+    button.className = 'button small';
+    button.type = 'button';
+    button.dataset.close = '';
+    button.textContent = 'Close';
+    bar.append(name, status, button);
+    panel.replaceChildren(bar);
+  }
+
   function close() {
+    last?.abort();
     panel.hidden = true;
     document.body.classList.remove('has-panel');
     sessionStorage.removeItem('panel');

@@ -2,8 +2,8 @@ import { pathClasses } from '@sextant/library-ranking';
 import type { PathClass } from '@sextant/library-ranking';
 
 /**
- * The weights and limits of ranking, but for those of words and classes of paths, which the library `ranking` has. `score.ts`
- * holds the formulas. Bounds, levels and the highest score are derived from these numbers.
+ * The weights and limits of a keyword search, and those of a question that are not of its words: these are in the library
+ * `ranking`. `score.ts` holds the formulas. Bounds, levels and the highest score are derived from these numbers.
  */
 
 /** Ranking of a keyword search: see `fileScore`. */
@@ -92,7 +92,7 @@ export const readLimits = {
   phraseLines: 20,
   /** Matches of a line that are kept. */
   matchesOfLine: 8,
-  /** Whole words that are kept of a line that may hold a phrase. The index gives as many: see `CollectOptions.linesOfEach`. */
+  /** Whole words that are kept of a line that may hold a phrase. The index gives as many: see `TopKSearch.linesOfEach`. */
   wordsOfPhraseLine: 64,
 };
 

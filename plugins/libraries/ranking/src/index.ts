@@ -10,4 +10,5 @@ export { pathPriors, priorOf, priorsWithin, wantedClasses } from './path-prior.t
 export { questionWords } from './question-words.ts';
 export type { Question, QuestionWord } from './question-words.ts';
 export { bm25Weights } from './question-weights.ts';
-export { compoundsIn, identifierParts, isStopWord, isWeakWord, searchedStem, stem } from './words.ts';
+export { isStopWord, isWeakWord } from './stop-words.ts';
+export { compoundsIn, identifierParts, searchedStem, stem } from './words.ts';

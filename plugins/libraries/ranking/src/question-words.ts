@@ -4,7 +4,8 @@ import type { Run } from './message.ts';
 import { wantedClasses } from './path-prior.ts';
 import type { PathClass } from './path-class.ts';
 import { wordWeights, mostWords } from './question-weights.ts';
-import { compoundsIn, identifierParts, isStopWord, isWeakWord, searchedStem } from './words.ts';
+import { isStopWord, isWeakWord } from './stop-words.ts';
+import { compoundsIn, identifierParts, searchedStem } from './words.ts';
 
 export interface QuestionWord {
   /** What words of a text begin with, in any case. */

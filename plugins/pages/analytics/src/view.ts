@@ -2,7 +2,7 @@ import type { Cohort, CreditBucket, PageFrame, UsageOverview } from '@sextant/co
 import { emptyState, html, htmlResponse, notice } from '@sextant/library-ui';
 import type { Content } from '@sextant/library-ui';
 import type { Asked } from './asked.ts';
-import { downloads } from './downloads.ts';
+import { csvLinks } from './csv-links.ts';
 import { figures } from './figures.ts';
 import { cohortTable } from './cohort-table.ts';
 import { creditsLeft, topLists } from './lists.ts';
@@ -40,7 +40,7 @@ export async function show(shown: Shown): Promise<Response> {
         <p class="quiet">${isOfEveryone ? 'What everyone did' : 'What you did'} from ${day(asked.startDate)} to ${day(asked.endDate)}, in days of UTC.</p>
       </div>
       ${asked.problem !== undefined && notice('danger', asked.problem)} ${pickers(asked, instances, teams)}
-      ${await content(shown)} ${downloads(asked)}`,
+      ${await content(shown)} ${csvLinks(asked)}`,
   });
 }
 

@@ -5,7 +5,7 @@ import type { Asked } from './asked.ts';
 const usage = '/api/reports/by-user-client-date';
 
 /** The files that the API gives, for the period and the instance that are shown. */
-export function downloads({ startDate, endDate, instance }: Asked): Content {
+export function csvLinks({ startDate, endDate, instance }: Asked): Content {
   const period = { instanceURL: instance, startDate, endDate };
   const by = (title: string, granularity: string): Content => link(title, usage, { ...period, granularity });
   return card({

@@ -1,36 +1,9 @@
 import { Database, Usage, granularities, reportPeriod } from '@sextant/contracts';
-import type { Granularity, UsageRow } from '@sextant/contracts';
 import { Principals, SextantError, csvLines, definePlugin, defineReport, optional, token } from '@sextant/core';
-import type { ReportRow } from '@sextant/core';
 import { z } from 'zod';
+import { cellsOf, columnsOf } from './columns.ts';
 import { Deliveries, deliveryConfig } from './deliveries.ts';
 import type { DeliveriesOptions } from './deliveries.ts';
-
-const userColumns = ['Instance user ID', 'User Email', 'Username', 'Active User'];
-
-const countColumns = [
-  'Searches',
-  'Code Navigation Events',
-  'History Queries',
-  'File Reads',
-  'Code Finder Calls',
-  'Deep Search Questions',
-  'Evaluator Runs',
-  'Tool Calls',
-  'Tool Errors',
-  'Credits Used',
-];
-
-/** The columns between the user's and the counts, and their cells. */
-const groups: Readonly<Record<Granularity, { columns: readonly string[]; cells(row: UsageRow): readonly string[] }>> = {
-  by_user: { columns: [], cells: () => [] },
-  by_user_month: { columns: ['Timestamp Month'], cells: ({ date }) => [date] },
-  by_user_day: { columns: ['Timestamp Date'], cells: ({ date }) => [date] },
-  by_user_day_client_language: {
-    columns: ['Client Name', 'Timestamp Date', 'Language'],
-    cells: ({ client, date, language }) => [client, date, language],
-  },
-};
 
 export const byUserClientDate = defineReport({
   name: 'by-user-client-date',
@@ -39,19 +12,12 @@ export const byUserClientDate = defineReport({
   needs: { usage: Usage },
   columns: ({ granularity }) => columnsOf(granularity),
   async *rows({ instanceURL, ...request }, { usage }, { caller, signal }) {
-    const { cells } = groups[request.granularity];
     const instance = await usage.open(caller, instanceURL);
     // Nothing can be refused any more: the heading goes out while the sums are made.
     yield [];
-    for await (const rows of instance.rows(request, signal)) yield rows.map((row) => toCells(row, cells(row)));
+    for await (const rows of instance.rows(request, signal)) yield rows.map((row) => cellsOf(request.granularity, row));
   },
 });
-
-const columnsOf = (granularity: Granularity): string[] => [
-  ...userColumns,
-  ...groups[granularity].columns,
-  ...countColumns,
-];
 
 /** Used by nobody: it lives as long as the plugin. */
 const Delivering = token<object>('report-deliveries');
@@ -92,28 +58,8 @@ const csvFrom = ({
   async function* (as, request, signal) {
     const caller = await principals.named(as);
     if (!caller) throw new Error(`there is no enabled user "${as}"`);
-    const { cells } = groups[request.granularity];
     yield csvLines([columnsOf(request.granularity)]);
     const instance = await usage.open(caller, externalURL);
     for await (const rows of instance.rows(request, signal))
-      yield csvLines(rows.map((row) => toCells(row, cells(row))));
+      yield csvLines(rows.map((row) => cellsOf(request.granularity, row)));
   };
-
-/** In the order of the columns. */
-const toCells = ({ user, counts }: UsageRow, group: readonly string[]): ReportRow => [
-  user.id,
-  user.email,
-  user.name,
-  user.isActive,
-  ...group,
-  counts.searches,
-  counts.codeNavigations,
-  counts.historyQueries,
-  counts.fileReads,
-  counts.codeFinderCalls,
-  counts.deepSearchQuestions,
-  counts.evaluatorRuns,
-  counts.toolCalls,
-  counts.toolErrors,
-  counts.creditsUsed,
-];

@@ -140,10 +140,11 @@ export {
   findRepositories,
   forRepositories,
   namesRepositories,
-  repositoryNotes,
   withHostFacts,
 } from './query/of-repositories.ts';
-export type { FileLeaf, NamesMatching, QueryOfFiles, ReducedQuery } from './query/of-repositories.ts';
+export type { FileLeaf, NamesMatching, QueryOfFiles } from './query/of-repositories.ts';
+export { repositoryNotes } from './query/repository-notes.ts';
+export type { ReducedQuery } from './query/repository-notes.ts';
 export { literal, positiveTerms, queryOf, repositoriesNamed, resultTypes, subjectOf } from './query/query.ts';
 export type {
   CommitFilter,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { RepositoryInfo } from '../code/repositories.ts';
-import { forRepositories, namesRepositories, repositoryNotes, withHostFacts } from './of-repositories.ts';
+import { forRepositories, namesRepositories, withHostFacts } from './of-repositories.ts';
 import type { NamesMatching } from './of-repositories.ts';
+import { repositoryNotes } from './repository-notes.ts';
 import { parseQuery } from './parse.ts';
 import { isOfNames, repositoriesNamed } from './query.ts';
 

@@ -1,5 +1,5 @@
 import { wantedFiles } from '../code/search/answer-limits.ts';
-import { SextantError, didYouMean, escapeRegExp } from '@sextant/core';
+import { SextantError } from '@sextant/core';
 import type { FoundFile, SearchRequest, SearchResult } from '../code/search/search.ts';
 import type { RepositoryInfo } from '../code/repositories.ts';
 import { evaluate, leavesOf } from './algebra.ts';
@@ -45,7 +45,7 @@ export function forRepositories(
   return reduced;
 }
 
-function matcherOf(repositories: readonly RepositoryInfo[], matching: NamesMatching): NameMatcher {
+export function matcherOf(repositories: readonly RepositoryInfo[], matching: NamesMatching): NameMatcher {
   const names = repositories.map(({ name }) => name);
   const matchingNames = new Map<string, ReadonlySet<string>>();
   return (pattern, name) => {
@@ -101,14 +101,14 @@ const commitKinds: ReadonlySet<string> = new Set(leavesOfRole('commit'));
 export const isOfFiles = (query: Query): query is QueryOfFiles =>
   leavesOf(query).every(({ leaf }) => !isRepositoryFilter(leaf) && leaf.kind !== 'rev' && !commitKinds.has(leaf.kind));
 
-const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
+export const isRepositoryFilter = (leaf: QueryLeaf): leaf is RepositoryFilter =>
   repositoryKinds.some((kind) => kind === leaf.kind);
 
 /** The filters on the names and kinds of repositories. */
 export const repositoryFilters = (query: Query): { filter: RepositoryFilter; isNegated: boolean }[] =>
   leavesOf(query).flatMap(({ leaf, isNegated }) => (isRepositoryFilter(leaf) ? [{ filter: leaf, isNegated }] : []));
 
-function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
+export function isTrueOf(filter: RepositoryFilter, info: RepositoryInfo, matches: NameMatcher): boolean {
   switch (filter.kind) {
     case 'repo':
       return matches(filter.pattern, info.name);
@@ -133,57 +133,11 @@ const isWithin = ({ bound, value }: { bound: RangeBound; value: number }, at: nu
 
 const isPresent = (wanted: Presence, is: boolean): boolean => wanted === 'yes' || (wanted === 'only') === is;
 
-export interface ReducedQuery {
-  readonly query: Query;
-  /** All repositories that the caller may read. */
-  readonly visible: readonly RepositoryInfo[];
-  readonly matching: NamesMatching;
-  /** What `forRepositories` made of it. */
-  readonly reduced: ReadonlyMap<string, Query>;
-}
-
-/**
- * Why a query is about no repository, and of which ones a filter cannot be decided. Throws `invalid_argument` for a filter
- * that can be decided of none.
- */
-export function repositoryNotes({ query, visible, matching, reduced }: ReducedQuery): string[] {
-  const undecided = hostFacts.flatMap((fact) => undecidedNotes(fact, { query, visible, matching }));
-  return [...undecided, ...(reduced.size === 0 ? noRepositoryNotes(query, visible, matching) : [])];
-}
-
 /** What only code hosts know of repositories, and not all of them. */
-const hostFacts = [
+export const hostFacts = [
   { kind: 'stars', name: 'stars' },
   { kind: 'pushed', name: 'last push' },
 ] as const;
-/** Repositories that a note names. */
-const mostTold = 3;
-
-function undecidedNotes(
-  { kind, name }: (typeof hostFacts)[number],
-  { query, visible, matching }: Omit<ReducedQuery, 'reduced'>,
-): string[] {
-  const lacking = visible.filter((info) => info[kind] === undefined);
-  if (lacking.length === 0 || !leavesOf(query).some(({ leaf }) => leaf.kind === kind)) return [];
-  if (lacking.length === visible.length)
-    throw new SextantError(
-      'invalid_argument',
-      `${kind}: cannot be decided: of no repository that you may read a code host tells the ${name}; leave it out`,
-    );
-  const matches = matcherOf(lacking, matching);
-  const isOpen = (info: RepositoryInfo): boolean =>
-    leavesOf(
-      evaluate(query, (leaf) =>
-        isRepositoryFilter(leaf) && leaf.kind !== kind ? isTrueOf(leaf, info, matches) : undefined,
-      ),
-    ).some(({ leaf }) => leaf.kind === kind);
-  const open = lacking.filter(isOpen).map((info) => info.name);
-  if (open.length === 0) return [];
-  const rest = open.length > mostTold ? ` and ${open.length - mostTold} more` : '';
-  return [
-    `No code host tells the ${name} of ${open.slice(0, mostTold).join(', ')}${rest}: ${kind}: was taken as false there.`,
-  ];
-}
 
 const isOfHost = (leaf: QueryLeaf): leaf is RepositoryFilter => hostFacts.some(({ kind }) => kind === leaf.kind);
 
@@ -194,26 +148,6 @@ export function withHostFacts(query: Query, repositories: readonly RepositoryInf
     const [first, ...others] = new Set(repositories.map((info) => isTrueOf(leaf, info, () => false)));
     return others.length === 0 ? first : undefined;
   });
-}
-
-function noRepositoryNotes(query: Query, visible: readonly RepositoryInfo[], matching: NamesMatching): string[] {
-  const names = visible.map(({ name }) => name);
-  const filters = repositoryFilters(query);
-  const unmatched = filters
-    .flatMap(({ filter, isNegated }) => (filter.kind === 'repo' && !isNegated ? filter.pattern : []))
-    .find((pattern) => matching(pattern, names).size === 0);
-  if (unmatched !== undefined) {
-    const meant = names.includes(unmatched)
-      ? ` It is a regular expression; write repo:${escapeRegExp(unmatched)} for the name.`
-      : didYouMean(unmatched, names);
-    return [`No repository matches repo:${unmatched}.${meant} list_repos shows the names you can use.`];
-  }
-  if (visible.length === 0) return ['There is no repository that you may read.'];
-  return filters.length > 0
-    ? [
-        'No repository that you may read fulfils all filters on repositories (repo:, fork:, archived:, visibility:, stars:, pushed:) at once.',
-      ]
-    : [];
 }
 
 /** `type:repo`: repositories whose name has the words. */

@@ -1,7 +1,8 @@
 import type { Caller } from '@sextant/core';
 import { leavesOf } from '../../query/algebra.ts';
-import { findRepositories, forRepositories, namesRepositories, repositoryNotes } from '../../query/of-repositories.ts';
+import { findRepositories, forRepositories, namesRepositories } from '../../query/of-repositories.ts';
 import type { NamesMatching } from '../../query/of-repositories.ts';
+import { repositoryNotes } from '../../query/repository-notes.ts';
 import type { Query } from '../../query/query.ts';
 import type { GitStore } from '../git/git-store.ts';
 import type { Repositories } from '../repositories.ts';

@@ -16,8 +16,8 @@ import type { TimeLimit } from './match/time-limit.ts';
 import type { HistoryPatterns } from './request/patterns.ts';
 import { leftOutNotes } from './search-failures.ts';
 import type { SearchFailures } from './search-failures.ts';
-import { ContributorCounts } from './loaded/loaded-repository.ts';
-import type { Contributor } from './loaded/loaded-repository.ts';
+import { ContributorCounts } from './loaded/contributor-counts.ts';
+import type { Contributor } from './loaded/contributor-counts.ts';
 
 /** Contributors that are cached, of all repositories together. */
 const mostCached = 500_000;
@@ -76,8 +76,7 @@ export class Contributors {
       const found = await mapConcurrently(names, atOnce, (name) => this.#contribution(name, looking));
       const contributions = found.flat().filter(({ commits }) => commits >= request.minCommits);
       const { late, leftOut, cut } = looking;
-      const notes = leftOutNotes(leftOut, names.length - leftOut.length);
-      if (late.length > 0) notes.push(`Not read in time: ${late.slice(0, mostNamed).join(', ')}; ask again.`);
+      const notes = [...leftOutNotes(leftOut, names.length - leftOut.length), ...lateNotes(late)];
       return {
         contributions: contributions.toSorted(mostFirst).slice(0, request.limit),
         isLimited: contributions.length > request.limit || notes.length > 0,
@@ -145,6 +144,9 @@ async function contributorsByGit(
 }
 
 const mostNamed = 20;
+
+const lateNotes = (names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`Not read in time: ${names.slice(0, mostNamed).join(', ')}; ask again.`];
 
 const cutNotes = (names: readonly string[]): string[] =>
   names.length === 0

@@ -8,7 +8,7 @@ import type { IndexTurn } from '@sextant/library-workers';
 import { RepositoryIndex } from './indexing/repository-index.ts';
 import { indexingTime } from './limits.ts';
 import { reasonOf } from './search-failures.ts';
-import type { Contributor } from './loaded/loaded-repository.ts';
+import type { Contributor } from './loaded/contributor-counts.ts';
 import { HistoryThreads } from './threads/history-threads.ts';
 import type { SearchAnswer, SearchJob } from './threads/search-server.ts';
 

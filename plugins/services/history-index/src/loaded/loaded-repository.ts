@@ -1,42 +1,12 @@
-import { hashAt, identityText } from '@sextant/contracts';
+import { hashAt } from '@sextant/contracts';
 import type { CommitColumns, Identity, MappedIdentity } from '@sextant/contracts';
 import { CommitShardFiles } from '../shards/commit-shard-files.ts';
 import { CommitShardReader } from '../shards/commit-shard-reader.ts';
 import { changeStates } from '../shards/indexed-commit.ts';
+import { ContributorCounts, keyOf } from './contributor-counts.ts';
+import type { Contributor } from './contributor-counts.ts';
 import { HistorySnapshot } from './history-snapshot.ts';
 import type { TextIndexes } from './text-indexes.ts';
-
-/** What one identity did; merges do not count. */
-export interface Contributor {
-  /** `Name <e-mail>`, as written and as the mailmap maps it. */
-  readonly written: string;
-  readonly mapped: string;
-  commits: number;
-  /** Committer date of the newest commit in seconds since 1970. */
-  latest: number;
-}
-
-/** Counts what identities did. */
-export class ContributorCounts {
-  readonly #known = new Map<string, Contributor>();
-
-  get all(): Contributor[] {
-    return [...this.#known.values()];
-  }
-
-  add(author: Identity, time: number, mapped: () => Identity): void {
-    const key = keyOf(author);
-    const known = this.#known.get(key) ?? {
-      written: identityText(author),
-      mapped: identityText(mapped()),
-      commits: 0,
-      latest: -Infinity,
-    };
-    known.commits += 1;
-    known.latest = Math.max(known.latest, time);
-    this.#known.set(key, known);
-  }
-}
 
 /** Most commits of older outlines that are kept besides the newest outline. */
 const mostOutlined = 500_000;
@@ -146,5 +116,3 @@ export class LoadedRepository {
     reader.close();
   }
 }
-
-const keyOf = ({ name, email }: Identity): string => `${name}\0${email}`;

@@ -1,4 +1,4 @@
-import type { CommitRecord } from '@sextant/contracts';
+import type { CommitRecord, Identity } from '@sextant/contracts';
 import { identityText } from '@sextant/contracts';
 import type { Window } from '../request/dates.ts';
 import type { LineMatcher } from '@sextant/library-block-index';
@@ -10,9 +10,12 @@ interface CompiledClause {
   readonly matcher: LineMatcher;
 }
 
-/** Whether each clause matches one of the texts or, if it is negated, none of them. */
-const accept = (clauses: readonly CompiledClause[], texts: readonly string[]): boolean =>
-  clauses.every(({ isNegated, matcher }) => texts.some((text) => matcher.test(text)) !== isNegated);
+/** Whether each clause matches one of the texts or, if it is negated, none of them. Without clauses the texts are not made. */
+function accept(clauses: readonly CompiledClause[], textsOf: () => readonly string[]): boolean {
+  if (clauses.length === 0) return true;
+  const texts = textsOf();
+  return clauses.every(({ isNegated, matcher }) => texts.some((text) => matcher.test(text)) !== isNegated);
+}
 
 /** The conditions of a query, compiled. Release it after use. */
 export class CommitPredicate {
@@ -61,18 +64,18 @@ export class CommitPredicate {
   }
 
   acceptsPath(path: string): boolean {
-    return accept(this.#paths, [path]);
+    return accept(this.#paths, () => [path]);
   }
 
   /** `identities`: the author as written and as mapped. */
-  acceptsAuthor(identities: readonly string[]): boolean {
-    return accept(this.#authors, identities);
+  acceptsAuthor(identities: readonly Identity[]): boolean {
+    return accept(this.#authors, () => identities.map(identityText));
   }
 
   /** Tests date, author and message. Changes are not looked at. */
   accepts({ author, mapped, time, message }: CommitRecord): boolean {
-    if (!this.isInWindow(time)) return false;
-    return this.acceptsAuthor([author, mapped].map(identityText)) && accept(this.#messages, message.split('\n'));
+    if (!this.isInWindow(time) || !this.acceptsAuthor([author, mapped])) return false;
+    return accept(this.#messages, () => message.split('\n'));
   }
 
   release(): void {

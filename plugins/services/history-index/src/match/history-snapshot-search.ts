@@ -1,4 +1,3 @@
-import { identityText } from '@sextant/contracts';
 import type { CommitRecord, HistoryOrder, Identity } from '@sextant/contracts';
 import { BitSet, search } from '@sextant/library-block-index';
 import type { Clause, Wanted } from '../request/wanted.ts';
@@ -187,7 +186,7 @@ class CommitShardSearch {
     const { people } = this.#reader.tables;
     const accepted = new BitSet(people.length);
     people.forEach((identity, number) => {
-      if (predicate.acceptsAuthor([identity, mapped(identity)].map(identityText))) accepted.add(number);
+      if (predicate.acceptsAuthor([identity, mapped(identity)])) accepted.add(number);
     });
     return accepted;
   }

@@ -1,6 +1,6 @@
 import { escapeRegExp, SextantError } from '@sextant/core';
 import { filterList } from '@sextant/contracts';
-import type { FilterDefinition, ParsedQuery, Query, QueryFilter } from '@sextant/contracts';
+import type { CommitFilter, FilterDefinition, ParsedQuery, Query } from '@sextant/contracts';
 import { windowOf } from './dates.ts';
 import type { HistoryPatterns } from './patterns.ts';
 import type { Clause, Wanted } from './wanted.ts';
@@ -51,7 +51,7 @@ class Clauses {
 
   add(part: Query): void {
     if (part.kind === 'all') return;
-    if (given.has(part.kind)) {
+    if (part.kind in given) {
       if (this.#single.has(part.kind)) throw refusal(`${filterOf(part.kind)} can be given once`);
       this.#single.set(part.kind, part);
       return;
@@ -114,8 +114,11 @@ class Clauses {
   }
 }
 
-/** Filters that can be given once. The others are clauses, or refused. */
-const given: ReadonlySet<string> = new Set(['rev', 'after', 'before', 'diff'] satisfies QueryFilter['kind'][]);
+/** Filters that can be given once. Those of commits are either here or clauses; all others are refused. */
+const given = { rev: true, after: true, before: true, diff: true } satisfies Record<
+  'rev' | Exclude<CommitFilter['kind'], Field>,
+  true
+>;
 
 const filterOf = (kind: string): string =>
   ({

@@ -10,7 +10,7 @@ import type { ShardSet } from '../shards/manifest.ts';
 import type { FoundHunk } from '../match/hunk-collector.ts';
 import type { PendingCommit } from '../loaded/history-snapshot.ts';
 import { LoadedRepository } from '../loaded/loaded-repository.ts';
-import type { Contributor } from '../loaded/loaded-repository.ts';
+import type { Contributor } from '../loaded/contributor-counts.ts';
 import type { TextIndexes } from '../loaded/text-indexes.ts';
 
 /** Shards, and the identities that the mailmap of HEAD changes. */
@@ -45,7 +45,7 @@ export type SearchAnswer =
       readonly beyondLimits: number;
     };
 
-/** Most commits whose tables are in memory, of all repositories together. */
+/** Most commits whose tables are in memory, of all repositories together. One repository is in memory whole, even if it has more. */
 const mostCommits = 1_000_000;
 
 interface Parts {

@@ -13,8 +13,18 @@ const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constan
  */
 type Group = readonly [name: string, definitions: readonly PackedDefinition[], uses: readonly PackedUse[]];
 
-type PackedDefinition = ReturnType<typeof packDefinition>;
-type PackedUse = ReturnType<typeof packUse>;
+type PackedDefinition = readonly [
+  kind: Definition['kind'],
+  isMember: boolean,
+  line: number,
+  column: number,
+  at: number,
+  startLine: number,
+  endLine: number,
+  others: Omit<Definition, 'name' | 'kind' | 'isMember' | 'line' | 'column' | 'at' | 'startLine' | 'endLine'>,
+];
+
+type PackedUse = readonly [role: Reference['role'], isMember: boolean, line: number, at: number, qualifier?: string];
 
 /** What a file defines and uses, as bytes that `PackedSymbols` reads. */
 export function pack({ definitions, references, imports }: FileSyntax): Uint8Array<ArrayBuffer> {
@@ -28,14 +38,14 @@ export function pack({ definitions, references, imports }: FileSyntax): Uint8Arr
   return new Uint8Array(zstdCompressSync(lines.join('\n') + '\n', compression));
 }
 
-function packDefinition(definition: Definition) {
+function packDefinition(definition: Definition): PackedDefinition {
   // JSON leaves out the undefined name.
   const { kind, isMember, line, column, at, startLine, endLine, ...others } = { ...definition, name: undefined };
-  return [kind, isMember, line, column, at, startLine, endLine, others] as const;
+  return [kind, isMember, line, column, at, startLine, endLine, others];
 }
 
-const packUse = ({ role, isMember, line, at, qualifier }: Reference) =>
-  [role, isMember, line, at, ...(qualifier === undefined ? [] : [qualifier])] as const;
+const packUse = ({ role, isMember, line, at, qualifier }: Reference): PackedUse =>
+  qualifier === undefined ? [role, isMember, line, at] : [role, isMember, line, at, qualifier];
 
 /** Names whose definitions stay in memory, because following values asks for the same names again. */
 const lastNames = 4;

@@ -92,8 +92,15 @@ it('where no file can be, nothing is kept and nothing fails', () => {
 });
 
 const files = 5000;
-const place = { line: 1, column: 0, at: 0, isMember: false };
-const defined = (name: string): Definition => ({ ...place, name, kind: 'function', startLine: 1, endLine: 1 });
+const place = { line: 1, at: 0, isMember: false };
+const defined = (name: string): Definition => ({
+  ...place,
+  column: 0,
+  name,
+  kind: 'function',
+  startLine: 1,
+  endLine: 1,
+});
 const used = (name: string): Reference => ({ ...place, name, role: 'call' });
 /** Every file uses the first, every hundredth defines and uses the second, one each defines the others. */
 const symbolsOf = (file: number): Uint8Array =>
@@ -129,6 +136,23 @@ it('files are found by their names, in steps, while they are added and after a r
   const read = open(folder);
   expectAll(read);
   read.close();
+});
+
+it('a search that goes on finds each file once, whatever is written or closed meanwhile', () => {
+  const warnings: unknown[] = [];
+  const log = { ...silentLogger, warn: (fields: unknown) => void warnings.push(fields) };
+  const stored = new SymbolStore({ folder: newFolder(), maxBytes: 1e9, log });
+  const add = (from: number, to: number): void => {
+    for (let file = from; file < to; file += 1) stored.add(keyOf(file), symbolsOf(file));
+  };
+  add(0, 3000);
+  const search = stored.having('common', 'use');
+  const found = [...(search.next().value ?? [])];
+  add(3000, 3100);
+  stored.close();
+  found.push(...[...search].flat());
+  expect(found.toSorted()).toEqual(Array.from({ length: 3000 }, (_, file) => keyOf(file)));
+  expect(warnings).toEqual([]);
 });
 
 it('what a process did not write before its end is not known, and added again', () => {

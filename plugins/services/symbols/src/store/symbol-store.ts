@@ -93,21 +93,38 @@ export class SymbolStore {
     }
   }
 
-  /** The keys of the files that have a name, or another one with the same hash. They come in steps, the oldest first. */
+  /** The keys of the files that have a name, or another one with the same hash. They come in steps, each once. */
   *having(name: string, role: NameRole): Generator<Key[], void, void> {
     const term = termOf(name, role);
     const pending = [...this.#pending].flatMap(([key, { terms }]) => (terms.has(term) ? [key] : []));
-    const select = `select rowid from names where names match ? and rowid > ? order by rowid limit ${keysPerStep}`;
     try {
-      const idsAfter = this.#db.prepare<[string, number], number>(select).pluck();
-      for (let last = 0, ids = idsAfter.all(`"${term}"`, last); ids.length > 0; ids = idsAfter.all(`"${term}"`, last)) {
-        yield ids.flatMap((id) => this.#keys[id] ?? []);
-        last = ids.at(-1) ?? 0;
-      }
+      if (!this.#db.memory) yield* this.#written(term);
     } catch (error) {
       this.#damaged(error);
     }
     yield pending;
+  }
+
+  /**
+   * FTS5 cannot seek to a row, so all steps are of one statement. It has a connection of its own, as a connection cannot write while
+   * a statement reads. What is written later, it does not see.
+   */
+  *#written(term: string): Generator<Key[], void, void> {
+    const reader = new Sqlite(this.#db.name, { readonly: true, timeout: openBusyMs });
+    try {
+      const select = reader.prepare<[string], number>('select rowid from names where names match ?').pluck();
+      let step: Key[] = [];
+      for (const id of select.iterate(`"${term}"`)) {
+        const key = this.#keys[id];
+        if (key !== undefined) step.push(key);
+        if (step.length < keysPerStep) continue;
+        yield step;
+        step = [];
+      }
+      yield step;
+    } finally {
+      reader.close();
+    }
   }
 
   /** Does nothing once the disk, or what may be used of it, is full. */

@@ -55,7 +55,8 @@ it('what a repository has no more is not found there, before the push was read t
   ]);
 });
 
-it('files of which a clone lacks the content do not stop the search in the rest', async () => {
+/** A commit of `two` with a file whose content git does not have. */
+function commitWithLostFile(): string {
   const builder = served.builders['two'];
   const entry = (path: string, blob: string): Buffer =>
     Buffer.concat([Buffer.from(`100644 ${path}\0`), Buffer.from(blob, 'hex')]);
@@ -64,8 +65,25 @@ it('files of which a clone lacks the content do not stop the search in the rest'
     'tree',
     Buffer.concat([entry('copy.rb', there), entry('lost.rb', 'ab'.repeat(20))]),
   );
-  const commit = builder?.git('-c', 'user.name=x', '-c', 'user.email=x', 'commit-tree', '-m', 'lost', tree ?? '') ?? '';
-  const request = { repo: 'two', path: 'copy.rb', symbol: 'only_elsewhere', revision: commit, limit: 10 };
+  return builder?.git('-c', 'user.name=x', '-c', 'user.email=x', 'commit-tree', '-m', 'lost', tree ?? '') ?? '';
+}
+
+it('files of which a clone lacks the content do not stop the search in the rest', async () => {
+  const revision = commitWithLostFile();
+  const request = { repo: 'two', path: 'copy.rb', symbol: 'only_elsewhere', revision, limit: 10 };
   const { precision, totalCount } = await served.symbols.findReferences(callerOf('alice'), request, signal);
   expect([precision, totalCount]).toEqual(['syntactic', 0]);
+});
+
+it('a repository that lost a file is found by its names, and the answer says what may be missing until the file goes', async () => {
+  const request = { repo: 'shop', path: 'main.rb', symbol: 'only_elsewhere' };
+  const answer = async (): Promise<unknown> => {
+    const { files, notes = [] } = await served.symbols.findDefinition(callerOf('alice'), request, signal);
+    return { found: files.map(({ repo }) => repo).toSorted(), notes };
+  };
+  served.builders['two']?.git('update-ref', 'refs/heads/main', commitWithLostFile());
+  const lost = 'Repository two could not be read completely now; what it has may be missing here.';
+  await expect.poll(answer).toEqual({ found: ['one', 'two'], notes: [lost] });
+  served.builders['two']?.commit({ files: { 'lost.rb': null } });
+  await expect.poll(answer).toEqual({ found: ['one', 'two'], notes: [] });
 });

@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache';
 import type { LanguageTable } from '../languages/language-table.ts';
 import type { FileTree } from '../snapshot/file-tree.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { contentOf, languageKey, languageOf } from '../store/file-key.ts';
-import type { HeadFiles } from '../store/head-files.ts';
+import { contentKey, contentOf, languageKey, languageOf } from '../store/file-key.ts';
+import type { HeadFiles, UnknownContent } from '../store/head-files.ts';
 import type { ParsedFiles } from '../store/parsed-files.ts';
 import { wordsOf } from '../store/symbol-store.ts';
 import type { NameRole, SymbolStore } from '../store/symbol-store.ts';
 
-/** If at most this many files of a commit are not parsed, a call parses them. */
+/** If at most this many files of a commit are not parsed, a call parses them. So many lost ones of another repository it tries to read. */
 const maxParsed = 100;
 /** Paths or contents in one step of the event loop. */
 const itemsAtOnce = 500;
@@ -72,9 +72,17 @@ export class NameIndex {
     return [...known];
   }
 
-  /** The contents that have the name, by repository. `isWanted` must leave out repositories that the caller may not read. */
+  /**
+   * The contents that have the name, by repository, and those that may have it because git lost them: who reads them tells the caller.
+   * `isWanted` must leave out repositories that the caller may not read.
+   */
   async elsewhere(isWanted: (repository: string) => boolean, wanted: NameWanted): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>();
+    for (const repository of [...this.#parts.heads.incomplete].filter((one) => isWanted(one) && this.has(one)))
+      found.set(
+        repository,
+        this.#unparsedIn(repository).map(({ blob }) => contentKey(blob)),
+      );
     await this.#each(await this.#contents(wanted), (content) => {
       for (const repository of this.#parts.heads.withContent(content).filter(isWanted)) {
         const contents = found.get(repository);
@@ -85,10 +93,10 @@ export class NameIndex {
     return found;
   }
 
-  /** The repositories in which some file has the longest word of the name of one of the packages, as an import would. */
+  /** The repositories in which some file has the longest word of the name of one of the packages, as an import would, or is lost. */
   async importing(packages: readonly string[], language: Language): Promise<ReadonlySet<string>> {
     const words = new Set(packages.flatMap((name) => wordsOf(name).toSorted((a, b) => b.length - a.length)[0] ?? []));
-    const users = new Set<string>();
+    const users = new Set(this.#parts.heads.incomplete);
     for (const name of words)
       await this.#each(await this.#contents({ name, role: 'use', language }), (content) => {
         for (const repository of this.#parts.heads.withContent(content)) users.add(repository);
@@ -96,9 +104,15 @@ export class NameIndex {
     return users;
   }
 
-  /** Whether the names of all files of a repository's default branch are known. */
+  /** Whether the names of all files of a repository's default branch are known, but those of a few that git lost. */
   has(repository: string): boolean {
-    return this.#parts.heads.has(repository);
+    if (!this.#parts.heads.has(repository)) return false;
+    const unparsed = this.#unparsedIn(repository);
+    return unparsed.length <= maxParsed && unparsed.every(({ isLost }) => isLost);
+  }
+
+  #unparsedIn(repository: string): UnknownContent[] {
+    return this.#parts.heads.unknownIn(repository).filter((content) => !this.#parts.parsed.has(content));
   }
 
   /** The contents that have a name. Callers that ask while a search is under way share it. */

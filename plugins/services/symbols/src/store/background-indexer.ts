@@ -153,9 +153,10 @@ export class BackgroundIndexer {
         for (let next = await contents.next(); !next.done; next = await contents.next()) {
           const { id, text, isLost } = next.value;
           const language = wanted.get(id);
-          const isParsed =
-            text === undefined || !language || (await this.#parseOne(known, { blob: id, language }, text));
-          if (isLost || !isParsed) heads.markIncomplete(repository.name);
+          if (!language) continue;
+          const content = { blob: id, language };
+          const isParsed = text === undefined || (await this.#parseOne(known, content, text));
+          if (isLost || !isParsed) heads.markUnknown(repository.name, { ...content, isLost });
           known.looked.add(id);
           if (isOver()) return;
         }

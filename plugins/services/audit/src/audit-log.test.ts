@@ -141,6 +141,13 @@ describe('the audit log', () => {
     expect(await pages({})).toEqual([[7, 6], [5, 4], [3, 2], [1]]);
     expect((await pages({ since: '1970-01-01T00:00:00.005Z' })).flat()).toEqual([7, 6, 5]);
     expect((await pages({ until: '1970-01-01T00:00:00.003Z', about: 'rare' })).flat()).toEqual([2]);
+    // A clock that was set back, or several hosts: times are in another order than ids, and farther than any margin.
+    await store.add([100, ...Array.from({ length: 10_100 }, () => 50), 95, 5].map(event));
+    const whole = new EventStore(await database.open<AuditTables>({ name: 'audit', migrations, isLog: true }));
+    const ids = async (filter: object): Promise<number[]> =>
+      (await whole.list({ limit: 20, ...filter })).events.map(({ id }) => id);
+    expect(await ids({ since: '1970-01-01T00:00:00.090Z' })).toEqual([10_109, 8]);
+    expect(await ids({ until: '1970-01-01T00:00:00.008Z' })).toEqual([10_110, 7, 6, 5, 4, 3, 2, 1]);
   });
 
   it('cuts what strangers chose, and prints it without control characters', async () => {

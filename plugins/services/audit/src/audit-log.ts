@@ -1,12 +1,13 @@
 import type { Audit, AuditEvent, AuditFilter, AuditPage } from '@sextant/contracts';
 import { messageOf } from '@sextant/core';
 import type { Logger, Refusal, RefusalRecorder } from '@sextant/core';
-import { mostWaiting } from './event-store.ts';
 import type { EventStore, TimedEvent } from './event-store.ts';
 import { FloodGate, windowMs } from './flood-gate.ts';
 
 /** Events wait this long for others, so that a burst is one write; below the second that the contract grants. */
 const gatherMs = 250;
+/** Events that wait while the database cannot be written. */
+const mostWaiting = 10_000;
 
 /** Records events without anyone waiting for the disk. */
 export class AuditLog implements Audit, RefusalRecorder {

@@ -17,8 +17,6 @@ const maxName = 200;
 const dayMs = 86_400_000;
 /** Of the log, for one page: a filter that few events pass does not read all of it. */
 const mostReadAtOnce = 100_000;
-/** Events that wait while the database cannot be written. By so many an event may be written after later ones. */
-export const mostWaiting = 10_000;
 /** The number of parameters of a statement is limited. */
 const rowsAtOnce = 50;
 
@@ -63,15 +61,13 @@ export class EventStore {
     return { events, ...(next > first && { next }) };
   }
 
-  /** All events in a range of time, and perhaps others, have ids in this range; undefined where there is none. */
+  /** The ids of the events in a range of time, whatever their order; undefined where there is none. */
   async #idsBetween(from: number, end: number | undefined): Promise<{ first: number; last: number } | undefined> {
-    const one = this.#db.selectFrom('audit_event').select('id').limit(1);
-    const until = end === undefined ? one : one.where('time', '<', end);
-    const oldest = await one.where('time', '>=', from).orderBy('time').orderBy('id').executeTakeFirst();
-    const latest = await until.orderBy('time', 'desc').orderBy('id', 'desc').executeTakeFirst();
-    const newest = await one.orderBy('id', 'desc').executeTakeFirst();
-    if (!oldest || !latest || !newest) return undefined;
-    return { first: Math.max(1, oldest.id - mostWaiting), last: Math.min(newest.id, latest.id + mostWaiting) };
+    const oldest = this.#db.selectFrom('audit_event').select(({ fn }) => fn.min('id').as('id'));
+    const latest = this.#db.selectFrom('audit_event').select(({ fn }) => fn.max('id').as('id'));
+    const first = await (from > 0 ? oldest.where('time', '>=', from) : oldest).executeTakeFirst();
+    const last = await (end === undefined ? latest : latest.where('time', '<', end)).executeTakeFirst();
+    return first?.id && last?.id ? { first: Number(first.id), last: Number(last.id) } : undefined;
   }
 }
 

@@ -44,6 +44,10 @@ export const mostLevels = 10_000;
 const mostFiles = Number.MAX_SAFE_INTEGER;
 /** Differences of folders among which trees are read ahead. */
 const entriesAhead = 10_000;
+/** Trees that are read ahead at once. */
+const treesAtOnce = 500;
+/** Of the time for counting, the share in which trees are read ahead. */
+const shareAhead = 0.5;
 /** Between two breaths. */
 const entriesAtOnce = 2000;
 
@@ -68,7 +72,7 @@ export class TreeComparer {
       isTooDeep: false,
       until: performance.now() + 1000 * this.#limits.seconds,
     };
-    await this.#readAhead(trees, trees.place);
+    await this.#readAhead(trees, trees.place, performance.now() + 1000 * this.#limits.seconds * shareAhead);
     const files = await this.#count(trees, 0, counting);
     return { files, end: counting.end ?? 'whole', isTooDeep: counting.isTooDeep };
   }
@@ -101,17 +105,22 @@ export class TreeComparer {
     return files;
   }
 
-  /** Reads the trees that counting needs, all of a level at once. Only the first ones of a large comparison. */
-  async #readAhead(root: TreePair, place: TreePlace): Promise<void> {
+  /** Reads the trees that counting needs, many of a level at once. Only the first ones of a large comparison. */
+  async #readAhead(root: TreePair, place: TreePlace, until: number): Promise<void> {
+    if (this.#counts.has(keyOf(place, root))) return;
+    const mostEntries = Math.min(entriesAhead, this.#limits.entries);
     let entries = 0;
     for (let level: readonly TreePair[] = [root]; level.length > 0; ) {
       const ids = level.flatMap(({ before, after }) => [before, after]).filter((id) => id !== undefined);
-      await this.#trees.readAhead(place, ids);
+      for (let from = 0; from < ids.length; from += treesAtOnce) {
+        if (performance.now() > until) return;
+        await this.#trees.readAhead(place, ids.slice(from, from + treesAtOnce));
+      }
       const below = new Map<string, TreePair>();
       for (const pair of level)
         for (const { before, after } of await this.#differences(pair, place)) {
           entries += 1;
-          if (entries > entriesAhead) return;
+          if (entries > mostEntries || performance.now() > until) return;
           const inner = innerPair(before, after);
           if (!inner) continue;
           const key = keyOf(place, inner);

@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
-import { replaceFile } from '@sextant/library-block-index';
 import { pathRules } from '@sextant/library-ranking';
 import type { ShardSet } from '../shards/shard-set.ts';
 import { sharedArrays } from './build-snapshot.ts';
 import type { SnapshotFiles } from './build-snapshot.ts';
-import { commitFile } from '../shards/commit-files.ts';
+import { commitFile, writeCommitFile } from '../shards/commit-files.ts';
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
-/** A damaged file cannot be decompressed. */
+/** With a checksum, so that decompressing a damaged file fails. */
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /** What a file has. */
@@ -57,7 +56,7 @@ export class StoredSnapshots {
   async write(commit: string, { text, odd, classes, documents, shards, counts }: SnapshotFiles): Promise<void> {
     const names = shards.map((shard) => [shard.name, shard.documents] as const);
     const stored: Stored = { madeFor: this.#madeFor, shards: names, text, odd, classes, documents, counts };
-    replaceFile(this.#path(commit), await compress(serialize(stored), withChecksum));
+    await writeCommitFile(this.#path(commit), await compress(serialize(stored), withChecksum));
   }
 
   #path(commit: string): string {

@@ -325,6 +325,8 @@ describe('the box', () => {
     // Also where only the list of the first letter is here: the word is completed from its own.
     await page.keyboard.press('Tab');
     await options.filter({ hasText: 'symbol' }).waitFor();
+    // No list is under way that would take the place of this one.
+    await page.waitForLoadState('networkidle');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');

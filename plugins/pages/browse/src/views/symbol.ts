@@ -250,7 +250,7 @@ async function wholeIn(
 }
 
 const fileLine = (visit: Visit, file: SymbolFile): Content =>
-  html`<div class="panel-bar"><p><a class="file-name" href=${linkOf(visit, file)}>${fileName({ path: oneLine(file.path), place: file.repo === visit.address.repo ? undefined : file.repo })}</a></p></div>`;
+  html`<div class="panel-bar"><p><a class="file-name" href=${linkOf(visit, file)} aria-label=${file.repo === visit.address.repo ? file.path : `${file.repo} ${file.path}`}>${fileName({ path: oneLine(file.path), place: file.repo === visit.address.repo ? undefined : file.repo })}</a></p></div>`;
 
 /** The lines of a file that use a name, each the way to it: many are taken in at a glance. */
 function usesIn(visit: Visit, file: SymbolFile, code: ShownCode): Content {

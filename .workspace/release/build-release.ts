@@ -25,13 +25,7 @@ import { architectures, isImageBuilt } from './build-image.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const release = join(root, 'build/release');
 const { version } = JSON.parse(readFileSync(join(root, 'host/package.json'), 'utf8')) as { version: string };
-const { values } = parseArgs({
-  options: {
-    arch: { type: 'string', default: process.arch },
-    // Takes the packages that were built last.
-    packed: { type: 'boolean', default: false },
-  },
-});
+const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } });
 /** `npm run release -- --arch arm64`: native parts are there for each. */
 const { arch } = values;
 if (!architectures.has(arch)) throw new Error(`--arch is one of ${[...architectures.keys()].join(', ')}`);
@@ -150,10 +144,7 @@ const tools = ['buildah', 'mmdebstrap', ...(isOwn ? [] : ['arch-test', 'qemu-use
 const startedOn = new Date().toISOString();
 requireDataOfRelease();
 rmSync(release, { recursive: true, force: true });
-if (!values.packed)
-  execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], {
-    stdio: 'inherit',
-  });
+execFileSync(process.execPath, [join(root, '.workspace/packaging/build-packages.ts'), '--pack'], { stdio: 'inherit' });
 writeFolder(join(release, name));
 pack();
 rmSync(join(release, 'node'), { recursive: true, force: true });

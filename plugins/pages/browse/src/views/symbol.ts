@@ -249,8 +249,11 @@ async function wholeIn(
   }
 }
 
-const fileLine = (visit: Visit, file: SymbolFile): Content =>
-  html`<div class="panel-bar"><p><a class="file-name" href=${linkOf(visit, file)} aria-label=${file.repo === visit.address.repo ? file.path : `${file.repo} ${file.path}`}>${fileName({ path: oneLine(file.path), place: file.repo === visit.address.repo ? undefined : file.repo })}</a></p></div>`;
+function fileLine(visit: Visit, file: SymbolFile): Content {
+  const place = file.repo === visit.address.repo ? undefined : file.repo;
+  const label = place === undefined ? file.path : `${place} ${file.path}`;
+  return html`<div class="panel-bar"><p><a class="file-name" href=${linkOf(visit, file)} aria-label=${label}>${fileName({ path: oneLine(file.path), place })}</a></p></div>`;
+}
 
 /** The lines of a file that use a name, each the way to it: many are taken in at a glance. */
 function usesIn(visit: Visit, file: SymbolFile, code: ShownCode): Content {
